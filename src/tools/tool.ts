@@ -1,0 +1,92 @@
+/** What a tool is: one row of facts, a schema for what it takes and gives, and a function over a view. */
+import type { z } from 'zod'
+import type { Side } from '../core/change.ts'
+import type { Path } from '../core/path.ts'
+import type { View } from '../core/view.ts'
+import type { IgnoreRules } from '../text/ignore.ts'
+
+/** Whether a path was declared to be read, to be changed, or to be acted on as an entry (a link itself, not its target). */
+export type TargetUse = 'read' | 'change' | 'change-entry'
+
+/** A path that a call names, before it is resolved. */
+export interface Target {
+  readonly path: unknown
+  /** The argument that holds it. */
+  readonly field: string
+  readonly use: TargetUse
+}
+
+/** Permissions that a call asks for; each is refused or granted by policy. */
+export interface Allowances {
+  readonly ignored: boolean
+  readonly sensitive: boolean
+}
+
+/** What happened to one path, re-read after the commit. */
+export interface PathReceipt {
+  readonly path: Path
+  readonly before: Side | null
+  readonly after: Side | null
+  readonly backupId: string | null
+  /** The path was read again and holds what was intended (or nothing, after a removal). */
+  readonly verified: boolean
+  readonly problem: string | null
+}
+
+/** What a commit did. */
+export interface Receipt {
+  /** The journal record's id. */
+  readonly changeId: string
+  readonly sequence: number
+  readonly paths: readonly PathReceipt[]
+}
+
+/** What a tool may use while it plans. */
+export interface ToolContext {
+  readonly view: View
+  /** Rules of `.gitignore` and `.ignore`, compiled once per view. */
+  readonly ignore: IgnoreRules
+  readonly signal: AbortSignal
+  /** Milliseconds since 1970. */
+  now(): number
+  /** A new backup or record id (contract P-11). */
+  newId(): string
+  /** Reports progress of long work; `total` is null while unknown. */
+  progress(done: number, total: number | null): void
+}
+
+/** A tool's answer: the result so far, and how the receipt of the commit completes it. */
+export interface Plan<Result> {
+  /** The result of a read or a dry run; of a write, before its receipt. */
+  readonly result: Result
+  /** A dry run stages changes to describe them, and nothing is committed. */
+  readonly dryRun?: boolean
+  /** Called after the commit, with what it did. Absent for reads, and for writes that changed nothing. */
+  readonly complete?: (receipt: Receipt) => Result
+}
+
+/** One tool. The name is its wire name and its file name. */
+export interface Tool<Args = unknown, Result extends object = object> {
+  readonly name: string
+  readonly title: string
+  /** For models: what it does, when to use it, what it refuses. */
+  readonly description: string
+  readonly kind: 'read' | 'write'
+  /** A repeated call with the same arguments has no further effect. */
+  readonly idempotent: boolean
+  /** A write that can lose what was there before it. */
+  readonly destructive: boolean
+  /** Arguments. `null` members are dropped before it is asked (P-6); unknown members are refused naming the nearest known one. */
+  readonly input: z.ZodType<Args>
+  readonly output: z.ZodType<Result>
+  /** The paths that a call names, for the guards (asked before `run`). */
+  targets(args: Args): readonly Target[]
+  /** What the call asks to be allowed. Default: nothing. */
+  allowances?(args: Args): Allowances
+  /** The fields of a failed call: empty, zero or false (P-1). Receives the arguments as sent, unchecked. */
+  failed(args: { readonly [key: string]: unknown }): Partial<Result>
+  /** Plans the call on a view. Throws {@link FilewrightError}; never writes. Run again from the start when another commit came between. */
+  run(context: ToolContext, args: Args): Promise<Plan<Result>>
+  /** The text block; default: a line made of the result. */
+  text?(result: Result): string
+}

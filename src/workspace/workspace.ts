@@ -1,0 +1,117 @@
+/** The one door: parse, policy, run, commit, verify, receipt; and the journal with its undo. */
+import type { Content, RecordedChange } from '../core/change.ts'
+import type { ErrorCode } from '../core/errors.ts'
+import type { FileSystem } from '../core/file_system.ts'
+import type { Hash } from '../core/hash.ts'
+import type { JournalRecord } from '../core/record.ts'
+import type { Tool } from '../tools/tool.ts'
+
+/** What the operator decides; never reachable from a call (contract W-4). */
+export interface OperatorSettings {
+  /** Refuse every change. */
+  readonly readOnly?: boolean
+  /** Tools that are neither listed nor run. */
+  readonly disabled?: readonly string[]
+  /** `off`: nothing asks. `risky`: what is not small and reversible asks. */
+  readonly approval?: 'off' | 'risky'
+  /** Lifts the protection of `.git`. */
+  readonly allowGitInternals?: boolean
+  /** Refuse names that some other platform cannot hold. */
+  readonly portableNames?: boolean
+}
+
+/** Options of {@link openWorkspace}. */
+export interface WorkspaceOptions {
+  readonly fs: FileSystem
+  /** A profile's name; default `fileops`. */
+  readonly profile?: string
+  readonly settings?: OperatorSettings
+  /** Who the journal names when a call does not say; default `local`. */
+  readonly subject?: string
+}
+
+/** Options of one call. */
+export interface CallOptions {
+  readonly subject?: string
+  readonly signal?: AbortSignal
+  readonly onProgress?: (done: number, total: number | null) => void
+}
+
+/** What a call came to. Never thrown: a refused or failed call is an answer with `error` (contract P-1, C-47). */
+export interface CallResult {
+  /** The structured result, as the profile renders it; holds `error` (a text) exactly when the call failed. */
+  readonly result: { readonly [key: string]: unknown }
+  /** The text block: what a model should read, or a line or two. */
+  readonly text: string
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly field?: string } | null
+  /** Id of the journal record, when something changed. */
+  readonly changeId: string | null
+}
+
+/** One path of a record, for showing. */
+export interface ShownChange extends RecordedChange {
+  /** Unified diff with git headers; null for binary, large or unkept content, whose note says which. */
+  readonly diff: string | null
+  readonly note: string | null
+}
+
+/** A record with its changes. */
+export interface ShownRecord {
+  readonly record: JournalRecord
+  readonly changes: readonly ShownChange[]
+  /** Whether a later record took it back. */
+  readonly undone: boolean
+}
+
+/** A record in a log. */
+export interface LogEntry {
+  readonly record: JournalRecord
+  readonly undone: boolean
+  /** The first paths it touched, for a line in a list. */
+  readonly paths: readonly string[]
+}
+
+/** What workspace events tell. */
+export type WorkspaceEvent = { readonly type: 'change'; readonly record: JournalRecord }
+
+/** One file of an import. `content` was staged with `Workspace.stage`. */
+export interface ImportedFile {
+  readonly path: string
+  readonly content?: Content
+  readonly mode?: number
+  readonly mtimeMs?: number
+  /** Instead of content: the text of a link. */
+  readonly link?: string
+  /** Instead of content: an (empty) directory. */
+  readonly directory?: true
+}
+
+/** An open workspace. */
+export interface Workspace {
+  readonly fs: FileSystem
+  readonly profile: string
+  /** The tools that are listed, in the profile's order. */
+  tools(): readonly Tool[]
+  /** Runs one tool. Calls that change are queued; what they saw is checked again at the commit. */
+  call(tool: string, args: unknown, options?: CallOptions): Promise<CallResult>
+  /** Newest first. */
+  log(query?: { readonly before?: number; readonly limit?: number }): Promise<LogEntry[]>
+  /** A record by id, sequence number (as text or number) or `last`. Throws `not_found`. */
+  show(which: string | number, options?: { readonly diff?: boolean }): Promise<ShownRecord>
+  /** Takes a record back. Throws `conflict` with the differing paths when the files moved on, `unsupported` when nothing was kept. */
+  undo(which: string | number, options?: { readonly subject?: string }): Promise<JournalRecord>
+  /** Takes the newest undo back. Throws `not_found` when there is none. */
+  redo(options?: { readonly subject?: string }): Promise<JournalRecord>
+  /** Checks the hash chain. Throws `corrupt` naming the first bad record. */
+  verify(): Promise<{ readonly records: number; readonly head: Hash | null }>
+  /** Stores content for a later `importFiles`. */
+  stage(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Content>
+  /** Brings files in as one change; parents are made. Existing files are replaced when `replace` is true, else `already_exists`. */
+  importFiles(
+    files: readonly ImportedFile[],
+    options?: { readonly subject?: string; readonly note?: string; readonly replace?: boolean },
+  ): Promise<JournalRecord>
+  /** Calls the listener after every commit; returns how to stop. */
+  subscribe(listener: (event: WorkspaceEvent) => void): () => void
+  close(): Promise<void>
+}
