@@ -1,3 +1,77 @@
-import { defineConfig } from 'vitest/config'
+/** Three test projects: Node, workerd (the edge runtime) and Chromium. The end of a file's name says where it runs. */
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { playwright } from '@vitest/browser-playwright'
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
+import type { BrowserConfigOptions } from 'vitest/node'
+import { CHROMIUM, hasChromium } from './.ci/chromium.ts'
+import { closingLine } from './.ci/reporter.ts'
 
-export default defineConfig({ test: { include: ['test/**/*.test.ts'] } })
+const WORKERD = 'test/**/*.workerd.test.ts'
+const BROWSER = 'test/**/*.browser.test.ts'
+
+// Local tests talk to nobody.
+Object.assign(process.env, {
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_SEND_ERROR_REPORTS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+})
+
+const browser: BrowserConfigOptions = {
+  enabled: true,
+  headless: true,
+  screenshotFailures: false,
+  instances: [{ browser: 'chromium' }],
+  provider: playwright({
+    launchOptions: {
+      executablePath: CHROMIUM,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  }),
+}
+
+const config: ViteUserConfig = defineConfig({
+  test: {
+    fsModuleCache: false,
+    reporters: ['default', closingLine()],
+    projects: [
+      {
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, WORKERD, BROWSER],
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            main: './test/worker.workerd.ts',
+            miniflare: {
+              compatibilityDate: '2026-04-01',
+              compatibilityFlags: ['nodejs_compat'],
+              durableObjects: { STORAGE: { className: 'TestStorage', useSQLite: true } },
+            },
+          }),
+        ],
+        test: { name: 'workerd', include: [WORKERD], fsModuleCache: false },
+      },
+      {
+        test: {
+          name: 'chromium',
+          include: [BROWSER],
+          ...(hasChromium ? { browser } : { setupFiles: ['./.ci/no_chromium.ts'] }),
+        },
+      },
+    ],
+  },
+})
+
+export default config
