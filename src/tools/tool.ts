@@ -1,6 +1,7 @@
 /** What a tool is: one row of facts, a schema for what it takes and gives, and a function over a view. */
 import type { z } from 'zod'
 import type { Side } from '../core/change.ts'
+import type { Hasher } from '../core/hash.ts'
 import type { Path } from '../core/path.ts'
 import type { View } from '../core/view.ts'
 import type { IgnoreRules } from '../text/ignore.ts'
@@ -84,9 +85,14 @@ export interface Tool<Args = unknown, Result extends object = object> {
   /** What the call asks to be allowed. Default: nothing. */
   allowances?(args: Args): Allowances
   /** The fields of a failed call: empty, zero or false (P-1). Receives the arguments as sent, unchecked. */
-  failed(args: { readonly [key: string]: unknown }): Partial<Result>
+  failed(args: { readonly [key: string]: unknown }, hasher: Hasher): Partial<Result>
   /** Plans the call on a view. Throws {@link FilewrightError}; never writes. Run again from the start when another commit came between. */
   run(context: ToolContext, args: Args): Promise<Plan<Result>>
   /** The text block; default: a line made of the result. */
   text?(result: Result): string
+}
+
+/** A tool whose types are checked against its schemas here, and are of no concern to those who only call it by name. */
+export function defineTool<Args, Result extends object>(tool: Tool<Args, Result>): Tool {
+  return tool as Tool
 }
