@@ -104,8 +104,12 @@ export interface FileSystem {
   stage(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Content>
   /**
    * The only write: applies all changes or none, durable as `traits` says when it returns, and appends the record in the same act.
-   * An expectation that does not hold is `conflict`, with `details` `{path, current}` (a side, or null). A file that another
-   * program changed since the journal last saw it is first recorded as `external`.
+   * An expectation that does not hold is `conflict`, with `details` `{path, current}` (a side, or null); below something that is
+   * missing or is no directory, nothing is there. A new directory and the goal of a move expect `absent`, a removed directory to be
+   * empty. Then come `not_found` and `not_directory` for a parent, `is_directory` where content would replace a directory,
+   * `not_found` for content without bytes that is not held, `invalid_argument` for bytes of another size than said, for removing or
+   * moving the root, and for a move into itself, `too_large` beyond a limit. A file that another program changed since the journal
+   * last saw it is first recorded as `external`.
    */
   commit(changes: readonly Change[], draft: RecordDraft): Promise<JournalRecord>
 

@@ -1,0 +1,288 @@
+/** The `memory` adapter: a tree in memory whose commits swap one root for another. The reference for all others. */
+import type { Version } from '../core/change.ts'
+import { FilewrightError } from '../core/errors.ts'
+import type { Entry, FileSystem, Reader, ScanOptions, Want } from '../core/file_system.ts'
+import { type Hasher, platformHasher } from '../core/hash.ts'
+import { createIds } from '../core/id.ts'
+import { type Path, ROOT } from '../core/path.ts'
+import { headAfter, type JournalRecord, sealRecord } from '../core/record.ts'
+import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
+import { applyChange, type CommitParts } from './memory/apply.ts'
+import { createContents } from './memory/contents.ts'
+import {
+  type Child,
+  childrenByName,
+  childrenByPath,
+  createFinder,
+  type DirectoryNode,
+  editTree,
+  findNode,
+  type TreeNode,
+} from './memory/tree.ts'
+
+/** Most entries in one page of a scan. */
+const PAGE = 1024
+/** Most records of one answer when the query does not say. */
+const RECORDS = 100
+
+const LIMITS: Limits = { fileBytes: 1024 * 1024 * 1024, textBytes: TEXT_BYTES, inlineBytes: INLINE_BYTES, changes: 100_000 }
+
+/** Options of {@link createMemoryFs}. */
+export interface MemoryFsOptions {
+  /** Default: the platform's own ({@link platformHasher}). */
+  readonly hasher?: Hasher
+  readonly limits?: Partial<Limits>
+  /** Milliseconds since 1970; default `Date.now`. */
+  readonly now?: () => number
+}
+
+/**
+ * An empty workspace in memory. Nothing outlives it. A commit replaces the whole tree in one synchronous step, so it is all or
+ * nothing, and a scan goes on in the tree that it began with. Bytes that callers hand in are copied; `readEach` hands out the
+ * stored bytes themselves, which a visitor must neither change nor keep. Permission bits are kept and shown, not enforced.
+ */
+export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
+  const hasher = options.hasher ?? platformHasher()
+  const now = options.now ?? Date.now
+  const limits = { ...LIMITS, ...options.limits }
+  const traits: Traits = {
+    adapter: 'memory',
+    root: '',
+    aliases: [],
+    symlinks: true,
+    modes: 'posix',
+    caseSensitive: true,
+    confinement: 'virtual',
+    durability: 'memory',
+    atomic: true,
+    shared: false,
+    limits,
+  }
+  const newId = createIds(now)
+  const contents = createContents()
+  const journal: JournalRecord[] = []
+  let versions = 0
+  const newVersion = () => `m:${++versions}` as Version
+  let root: DirectoryNode = emptyRoot(now(), newVersion())
+  let open = true
+
+  const checkOpen = (): void => {
+    if (!open) throw new FilewrightError('unsupported', 'The storage is closed.')
+  }
+  const directoryAt = (path: Path): DirectoryNode => {
+    const node = findNode(root, path)
+    if (node.kind !== 'directory') throw new FilewrightError('not_directory', `${path} is not a directory.`)
+    return node
+  }
+
+  return {
+    traits,
+    hasher,
+    async stat(path, want) {
+      checkOpen()
+      return entryOf(path, findNode(root, path), { ...want, stat: true, target: true })
+    },
+    async statMany(paths) {
+      checkOpen()
+      const find = createFinder(root)
+      return paths.map((path) => attempt(() => entryOf(path, find(path), { stat: true, target: true })))
+    },
+    async list(dir, want = {}) {
+      checkOpen()
+      return entriesOf(dir, childrenByName(directoryAt(dir)), want)
+    },
+    async *scan(dir, scanOptions = {}) {
+      checkOpen()
+      yield* scanTree(dir, directoryAt(dir), scanOptions)
+    },
+    async open(path) {
+      checkOpen()
+      const node = findNode(root, path)
+      if (node.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory.`)
+      if (node.kind === 'link') throw new FilewrightError('not_regular', `${path} is a link, not a regular file.`)
+      return readerOf(entryOf(path, node, { stat: true }), node.bytes)
+    },
+    async readEach(paths, { maxBytes, signal }, visit) {
+      checkOpen()
+      const find = createFinder(root)
+      for (const path of paths) {
+        if (signal?.aborted) throw canceled()
+        const bytes = attempt(() => wholeFile(path, find(path), maxBytes))
+        const goOn = bytes instanceof FilewrightError ? visit(path, null, bytes) : visit(path, bytes, null)
+        if (goOn === false) return
+      }
+    },
+    async readLink(path) {
+      checkOpen()
+      const node = findNode(root, path)
+      if (node.kind !== 'link') throw new FilewrightError('invalid_argument', `${path} is not a link.`)
+      return node.target
+    },
+    async stage(body) {
+      checkOpen()
+      const bytes = await gather(body, limits.fileBytes)
+      const hash = hasher.hash(bytes)
+      contents.stage(hash, bytes, now())
+      return { hash, size: bytes.length }
+    },
+    async commit(changes, draft) {
+      checkOpen()
+      if (changes.length > limits.changes) {
+        throw new FilewrightError('too_large', `${changes.length} changes are more than the ${limits.changes} of one commit.`)
+      }
+      const time = now()
+      const tree = editTree(root, time)
+      const held = contents.begin()
+      const parts: CommitParts = { tree, contents: held, time, fileBytes: limits.fileBytes, newId, newVersion }
+      const recorded = changes.map((change) => applyChange(parts, change))
+      const { record, object } = sealRecord(hasher, draft, recorded, headAfter(journal.at(-1)))
+      if (object) held.keep(record.changesHash, object)
+      // The swap. Nothing above had an effect, and nothing below can fail.
+      held.apply()
+      root = tree.root()
+      journal.push(record)
+      return record
+    },
+    async records({ before = Number.POSITIVE_INFINITY, id, limit = RECORDS } = {}) {
+      checkOpen()
+      const wanted: JournalRecord[] = []
+      // Sequence numbers have no gaps: record n stands at n - 1.
+      for (let at = Math.min(before - 1, journal.length) - 1; at >= 0 && wanted.length < limit; at--) {
+        const record = journal[at] as JournalRecord
+        if (id === undefined || record.id === id) wanted.push(record)
+      }
+      return wanted
+    },
+    async object(hash) {
+      checkOpen()
+      const bytes = contents.get(hash)
+      if (!bytes) throw new FilewrightError('not_found', `No content ${hash} is kept.`)
+      return readerOf({ ...BARE, path: ROOT, kind: 'file', size: bytes.length, hash }, bytes)
+    },
+    async close() {
+      checkOpen()
+      open = false
+      root = emptyRoot(0, newVersion())
+      journal.length = 0
+    },
+  }
+}
+
+function emptyRoot(time: number, version: Version): DirectoryNode {
+  return { kind: 'directory', children: new Map(), mode: 0o755, mtimeMs: time, createdMs: time, version }
+}
+
+const BARE = { size: null, mtimeMs: null, createdMs: null, mode: null, version: null, hash: null, target: null, access: null }
+
+function entryOf(path: Path, node: TreeNode, want: Want): Entry {
+  const { stat } = want
+  return {
+    path,
+    kind: node.kind,
+    size: stat && node.kind === 'file' ? node.bytes.length : null,
+    mtimeMs: stat ? node.mtimeMs : null,
+    createdMs: stat ? node.createdMs : null,
+    mode: stat ? node.mode : null,
+    version: stat ? node.version : null,
+    hash: node.kind === 'file' ? node.hash : null,
+    target: want.target && node.kind === 'link' ? node.target : null,
+    access: want.access ? { read: (node.mode & 0o400) !== 0, write: (node.mode & 0o200) !== 0 } : null,
+  }
+}
+
+function entriesOf(dir: Path, children: readonly Child[], want: Want): Entry[] {
+  const prefix = dir === '' ? '' : `${dir}/`
+  return children.map(([name, node]) => entryOf((prefix + name) as Path, node, want))
+}
+
+async function* scanTree(start: Path, startNode: DirectoryNode, options: ScanOptions): AsyncGenerator<Entry[]> {
+  const { filter, signal, maxDepth = Number.POSITIVE_INFINITY } = options
+  let page: Entry[] = []
+  if (maxDepth < 1) return
+  const pending = [{ directory: startNode, entries: [] as Entry[], at: 0, dir: start, entered: false }]
+  for (let level = pending.at(-1); level; level = pending.at(-1)) {
+    if (signal?.aborted) throw canceled()
+    if (!level.entered) {
+      level.entered = true
+      const children = entriesOf(level.dir, childrenByPath(level.directory), options)
+      const kept = filter ? filter(level.dir, children) : children
+      level.entries = kept instanceof Promise ? await kept : kept
+    }
+    const entry = level.entries[level.at++]
+    if (!entry) {
+      pending.pop()
+      continue
+    }
+    page.push(entry)
+    if (entry.kind === 'directory' && pending.length < maxDepth) {
+      const directory = level.directory.children.get(entry.path.slice(entry.path.lastIndexOf('/') + 1)) as DirectoryNode
+      pending.push({ directory, entries: [], at: 0, dir: entry.path, entered: false })
+    }
+    if (page.length === PAGE) {
+      yield page
+      page = []
+    }
+  }
+  if (page.length > 0) yield page
+}
+
+function readerOf(entry: Entry, bytes: Uint8Array): Reader {
+  return {
+    entry,
+    size: bytes.length,
+    read(offset, into) {
+      const part = bytes.subarray(offset, offset + into.length)
+      into.set(part)
+      return part.length
+    },
+    close() {},
+  }
+}
+
+function wholeFile(path: Path, node: TreeNode, maxBytes: number): Uint8Array {
+  if (node.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory.`)
+  if (node.kind === 'link') throw new FilewrightError('not_regular', `${path} is a link, not a regular file.`)
+  if (node.bytes.length > maxBytes) {
+    throw new FilewrightError('too_large', `${path} has ${node.bytes.length} bytes; the limit is ${maxBytes}.`)
+  }
+  return node.bytes
+}
+
+/** A value, or the error of the product that was thrown instead. */
+function attempt<T>(action: () => T): T | FilewrightError {
+  try {
+    return action()
+  } catch (error) {
+    if (error instanceof FilewrightError) return error
+    throw error
+  }
+}
+
+/** A copy of a body in one array. Throws `too_large` as soon as it is. */
+async function gather(body: Uint8Array | AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const check = (size: number): void => {
+    if (size > limit) throw new FilewrightError('too_large', `The content is larger than the ${limit} bytes of the largest file.`)
+  }
+  if (body instanceof Uint8Array) {
+    check(body.length)
+    return new Uint8Array(body)
+  }
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body) {
+    size += part.length
+    check(size)
+    parts.push(new Uint8Array(part))
+  }
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+function canceled(): FilewrightError {
+  return new FilewrightError('canceled', 'The call was canceled.')
+}
