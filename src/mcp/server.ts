@@ -1,0 +1,81 @@
+/** The MCP server of one workspace: the same factory serves both protocol eras, on any transport. */
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { VERSION } from '../core/version.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { createProgressSender } from './progress.ts'
+import { type OutputChoice, toToolResult } from './tool_result.ts'
+import { createToolTable, type ToolTable } from './tool_table.ts'
+
+/** Options of {@link createMcpServer}. */
+export interface McpOptions {
+  /** What a result consists of: a text block, the structured result, or both (the default). Without structure no output schema is published. */
+  readonly output?: OutputChoice
+  /** Who the journal names; default: the workspace's own. */
+  readonly subject?: string
+}
+
+/** How long a client may keep the list of tools: it only changes with the server's process. */
+const LIST_LIFETIME_MS = 5 * 60 * 1000
+
+/**
+ * An MCP server that offers a workspace's tools, for one connection (or one HTTP request). It validates no arguments itself: a
+ * wrong argument is a failed tool result, never a protocol error (contract W-5). An unknown tool is the protocol error -32602.
+ */
+export function createMcpServer(workspace: Workspace, options: McpOptions = {}): Server {
+  return createMcpFactory(workspace, options)()
+}
+
+/**
+ * What makes such servers, with the list of tools prepared once: hand it to `serveStdio` or `createMcpHandler` of
+ * `@modelcontextprotocol/server`.
+ */
+export function createMcpFactory(workspace: Workspace, options: McpOptions = {}): () => Server {
+  const output = options.output ?? 'both'
+  const table = createToolTable(workspace.tools(), output)
+  return () => {
+    const server = new Server(
+      { name: 'filewright', title: 'Filewright', version: VERSION },
+      {
+        capabilities: { tools: {} },
+        instructions: instructions(workspace),
+        cacheHints: { 'tools/list': { ttlMs: LIST_LIFETIME_MS, cacheScope: 'private' } },
+      },
+    )
+    server.setRequestHandler('tools/list', () => ({ tools: [...table.list] }))
+    server.setRequestHandler('tools/call', (request, context) => callTool(workspace, table, output, options.subject, request, context))
+    return server
+  }
+}
+
+async function callTool(
+  workspace: Workspace,
+  table: ToolTable,
+  output: OutputChoice,
+  subject: string | undefined,
+  request: CallToolRequest,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const { name, arguments: args = {} } = request.params
+  const tool = table.find(name)
+  if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
+  const onProgress = createProgressSender(context)
+  const outcome = await workspace.call(tool, args, {
+    signal: context.mcpReq.signal,
+    ...(onProgress && { onProgress }),
+    ...(subject !== undefined && { subject }),
+  })
+  return toToolResult(outcome, output)
+}
+
+function instructions(workspace: Workspace): string {
+  const { root } = workspace.fs.traits
+  const where = root === '' ? 'The root of the workspace is /.' : `The root of the workspace is ${root}.`
+  return `${where} Absolute paths must lie inside it; relative ones start there. A failed call has \`error\`, which says what to do next. Every change is recorded, and a person can undo it.`
+}
