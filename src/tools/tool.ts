@@ -93,6 +93,8 @@ export interface Tool<Args = unknown, Result extends object = object> {
 }
 
 /** A tool whose types are checked against its schemas here, and are of no concern to those who only call it by name. */
-export function defineTool<Args, Result extends object>(tool: Tool<Args, Result>): Tool {
+export function defineTool<Input extends z.ZodType, Output extends z.ZodType<object>>(
+  tool: Tool<z.output<Input>, z.output<Output>> & { readonly input: Input; readonly output: Output },
+): Tool {
   return tool as Tool
 }
