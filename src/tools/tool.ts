@@ -88,8 +88,8 @@ export interface Tool<Args = unknown, Result extends object = object> {
   failed(args: { readonly [key: string]: unknown }, hasher: Hasher): Partial<Result>
   /** Plans the call on a view. Throws {@link FilewrightError}; never writes. Run again from the start when another commit came between. */
   run(context: ToolContext, args: Args): Promise<Plan<Result>>
-  /** The text block; default: a line made of the result. */
-  text?(result: Result): string
+  /** The text block of a success: what a model should read of a view, a line or two of anything else. */
+  text(result: Result): string
 }
 
 /** A tool whose types are checked against its schemas here, and are of no concern to those who only call it by name. */
