@@ -1,0 +1,247 @@
+/**
+ * The HTTP interface as data: every route, what it takes and what it answers. Clients are written against this file.
+ *
+ * | method, path below `/v1` | takes | answers |
+ * |---|---|---|
+ * | POST `/session` | {@link SessionRequest} | 201 {@link SessionAnswer}; a token works once |
+ * | GET `/workspaces` | | {@link WorkspaceList}, oldest first |
+ * | POST `/workspaces` | {@link NewWorkspace} | 201 {@link WorkspaceEntry} |
+ * | GET `/workspaces/:id` | | {@link WorkspaceEntry} |
+ * | PATCH `/workspaces/:id` | {@link RenamedWorkspace} | {@link WorkspaceEntry} |
+ * | DELETE `/workspaces/:id` | | 204; files and history are gone |
+ * | GET `…/:id/info` | | {@link WorkspaceInfo} |
+ * | POST `…/:id/tools/:tool` | the arguments | {@link ToolAnswer}; a failed call has its code's status and the same members |
+ * | GET `…/:id/tree` | `path`, `after`, `limit` | {@link TreePage}: the children of one directory |
+ * | GET, HEAD `…/:id/files/*path` | `Range`, `If-None-Match`, `If-Range` | the bytes; `ETag` is the SHA-256 in quotes |
+ * | PUT `…/:id/files/*path` | bytes; `If-Match` or `If-None-Match: *`; `allow_ignored`, `allow_sensitive` | {@link FileAnswer}, 201 when it is new |
+ * | DELETE `…/:id/files/*path` | `If-Match`; `allow_ignored`, `allow_sensitive` | {@link FileAnswer} |
+ * | POST `…/:id/import/missing` | {@link HashList} | {@link MissingAnswer}: what must be sent |
+ * | POST `…/:id/import/content` | frames (frames.ts) | {@link StoredAnswer} |
+ * | POST `…/:id/import` | {@link ImportRequest} | 201 {@link RecordAnswer}: one change in the timeline |
+ * | GET `…/:id/changes` | `before`, `limit` | {@link ChangesPage}, newest first |
+ * | GET `…/:id/changes/:which` | `offset`, `limit`, `diff=false` | {@link ChangePage}; `which` is an id, a sequence number or `last` |
+ * | POST `…/:id/changes/:which/undo` | | {@link RecordAnswer} |
+ * | POST `…/:id/redo` | | {@link RecordAnswer} |
+ * | POST `…/:id/verify` | | {@link VerifyAnswer} |
+ * | GET `…/:id/events` | `Last-Event-ID` or `after` | a stream of server-sent events, see events.ts |
+ *
+ * Every request but `POST /session` carries `Authorization: Bearer TOKEN`. Every failure is `application/problem+json`
+ * ({@link Problem}) with one of the product's codes. Times are milliseconds since 1970, sizes are bytes.
+ */
+
+import type { ErrorCode } from '../core/errors.ts'
+import type { EntryKind } from '../core/file_system.ts'
+import type { Hash } from '../core/hash.ts'
+import type { JournalRecord } from '../core/record.ts'
+import type { Traits } from '../core/traits.ts'
+import type { JsonSchema } from '../tools/json_schema.ts'
+import type { CallResult, ShownChange } from '../workspace/workspace.ts'
+
+/** Limits of the HTTP interface; sent with {@link WorkspaceInfo}, so that clients need not know them. */
+export interface HttpLimits {
+  /** Longest JSON body of most routes. */
+  readonly jsonBytes: number
+  /** Longest JSON body of a tool call. Larger content goes by `files/` or an import. */
+  readonly callBytes: number
+  /** Longest body of `PUT files/` and `POST import/content`; so also the largest file that one request can bring. */
+  readonly bodyBytes: number
+  /** Most hashes in one {@link HashList}. */
+  readonly hashes: number
+  /** Most files in one {@link ImportManifest}. */
+  readonly manifestFiles: number
+}
+
+/** The limits, the same on every host. */
+export const HTTP_LIMITS: HttpLimits = {
+  jsonBytes: 1024 * 1024,
+  callBytes: 8 * 1024 * 1024,
+  bodyBytes: 64 * 1024 * 1024,
+  hashes: 5000,
+  manifestFiles: 1000,
+}
+
+/** Any failure (RFC 9457). */
+export interface Problem {
+  readonly type: 'about:blank'
+  /** The status in words. */
+  readonly title: string
+  readonly status: number
+  readonly code: ErrorCode
+  /** What went wrong, naming paths as the caller wrote them. */
+  readonly detail: string
+  /** The argument that is wrong. */
+  readonly field?: string
+  /** Facts as data, such as a current hash. */
+  readonly details?: { readonly [key: string]: unknown }
+}
+
+/** The one-time token of the address that the server printed, from the address's fragment (`#token=…`). */
+export interface SessionRequest {
+  readonly token: string
+}
+
+/** The token of all later requests; it lasts until the server ends. Keep it in `sessionStorage`. */
+export interface SessionAnswer {
+  readonly token: string
+}
+
+/** One workspace of the index. */
+export interface WorkspaceEntry {
+  readonly id: string
+  readonly name: string
+  readonly profile: string
+  readonly createdMs: number
+}
+
+export interface WorkspaceList {
+  readonly workspaces: readonly WorkspaceEntry[]
+}
+
+/** A name has 1 to 100 characters. */
+export interface NewWorkspace {
+  readonly name: string
+  /** Default `fileops`. */
+  readonly profile?: string
+}
+
+export interface RenamedWorkspace {
+  readonly name: string
+}
+
+/** What a workspace is and can do. */
+export interface WorkspaceInfo {
+  readonly profile: string
+  readonly traits: Traits
+  /** In the profile's order. */
+  readonly tools: readonly ToolInfo[]
+  readonly limits: HttpLimits
+  /** Sequence of the newest record; 0 when there is none. */
+  readonly head: number
+}
+
+/** A tool, with the schemas that forms are made of. */
+export interface ToolInfo {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly kind: 'read' | 'write'
+  readonly idempotent: boolean
+  readonly destructive: boolean
+  readonly input: JsonSchema
+  readonly output: JsonSchema
+}
+
+/** What a call came to. A failed one is also a {@link Problem}. */
+export type ToolAnswer = CallResult
+
+/** One child of a directory. */
+export interface TreeEntry {
+  readonly name: string
+  /** Relative to the root, without a leading slash. */
+  readonly path: string
+  readonly kind: EntryKind
+  readonly size: number | null
+  readonly mtimeMs: number | null
+  readonly mode: number | null
+  readonly hash: Hash | null
+  /** Text of a link. */
+  readonly target: string | null
+}
+
+/** Children in code-point order of their names. `path` defaults to the root, `limit` to 1,000, its maximum. */
+export interface TreePage {
+  readonly path: string
+  readonly entries: readonly TreeEntry[]
+  /** The `after` of the next page; null at the end. */
+  readonly next: string | null
+}
+
+/** What a PUT or DELETE did. */
+export interface FileAnswer {
+  readonly path: string
+  /** Null after a DELETE. */
+  readonly hash: Hash | null
+  /** Id of the record; null when the file held these bytes already. */
+  readonly changeId: string | null
+}
+
+/** SHA-256 hashes, at most {@link HttpLimits.hashes}. */
+export interface HashList {
+  readonly hashes: readonly string[]
+}
+
+export interface MissingAnswer {
+  readonly missing: readonly string[]
+}
+
+/** How many frames were stored, with how many bytes of content. */
+export interface StoredAnswer {
+  readonly stored: number
+  readonly bytes: number
+}
+
+/** One file of an import: content by hash, or a link's text, or an (empty) directory. Parents are made. */
+export interface ManifestFile {
+  readonly path: string
+  readonly hash?: string
+  readonly link?: string
+  readonly directory?: true
+  readonly mode?: number
+  readonly mtimeMs?: number
+}
+
+/** A part of an import's list of files, as JSON; it is sent as content like the files themselves. */
+export interface ImportManifest {
+  readonly files: readonly ManifestFile[]
+}
+
+/**
+ * Finishes an import. An import has no state on the server but the content that was sent, so it can go on after any break:
+ * 1. hash every file; write the list as manifests of at most {@link HttpLimits.manifestFiles} files;
+ * 2. ask `import/missing` which hashes, of files and manifests, the workspace lacks;
+ * 3. send those by `import/content`, several in one body of at most {@link HttpLimits.bodyBytes}; on a break, start again at 2;
+ * 4. name the manifests here. Content that is missing is `not_found`, with `details.missing`.
+ */
+export interface ImportRequest {
+  readonly manifests: readonly string[]
+  readonly note?: string
+  /** Replace files that exist; default: they are `already_exists`. */
+  readonly replace?: boolean
+}
+
+/** A record without its changes. */
+export type RecordSummary = Omit<JournalRecord, 'changes'>
+
+export interface RecordAnswer {
+  readonly record: RecordSummary
+}
+
+/** One line of the timeline. */
+export interface ChangeLine {
+  readonly record: RecordSummary
+  readonly undone: boolean
+  /** The first paths it touched. */
+  readonly paths: readonly string[]
+}
+
+/** `limit` defaults to 50, at most 200. */
+export interface ChangesPage {
+  readonly changes: readonly ChangeLine[]
+  /** The `before` of the next page; null at the end. */
+  readonly next: number | null
+}
+
+/** One record with a part of its changes, in order. `limit` defaults to 50, at most 200. */
+export interface ChangePage {
+  readonly record: RecordSummary
+  readonly undone: boolean
+  readonly changes: readonly ShownChange[]
+  /** The `offset` of the next page; null at the end. */
+  readonly next: number | null
+}
+
+/** The chain is sound. */
+export interface VerifyAnswer {
+  readonly records: number
+  readonly head: Hash | null
+}
