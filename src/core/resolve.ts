@@ -60,8 +60,9 @@ async function walk(source: ResolveSource, spec: PathSpec, last: 'follow' | 'kee
   let entry: Entry | null = await source.stat(ROOT)
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
     if (entry && entry.kind !== 'directory') throw notDirectory(spec)
-    if (name === '..') {
-      if (missing.length > 0) throw new FilewrightError('not_found', `${spec.given} does not exist.`)
+    if (name === '.' || name === '..') {
+      if (!entry) throw new FilewrightError('not_found', `${spec.given} does not exist.`)
+      if (name === '.') continue
       if (at === ROOT) throw outside(spec)
       at = parentOf(at)
       entry = await source.stat(at)
@@ -90,7 +91,9 @@ function linkParts(source: ResolveSource, spec: PathSpec, target: string): strin
   } catch {
     throw outside(spec)
   }
-  return inside.split('/').filter((part) => part !== '' && part !== '.')
+  const parts = inside.split('/').filter((part) => part !== '')
+  // A text that ends in a slash can only lead to a directory, as for the kernel.
+  return inside.endsWith('/') ? [...parts, '.'] : parts
 }
 
 function decided(spec: PathSpec, path: Path, entry: Entry | null, missingParents: readonly Path[], links: readonly Path[]): Resolved {

@@ -28,6 +28,8 @@ export interface WorkspaceOptions {
   readonly settings?: OperatorSettings
   /** Who the journal names when a call does not say; default `local`. */
   readonly subject?: string
+  /** Milliseconds since 1970; default the system's clock. */
+  readonly now?: () => number
 }
 
 /** Options of one call. */
@@ -86,6 +88,16 @@ export interface ImportedFile {
   readonly directory?: true
 }
 
+/** Options of an import. */
+export interface ImportOptions {
+  readonly subject?: string
+  readonly note?: string
+  /** Replace files that exist; default: they are `already_exists`. */
+  readonly replace?: boolean
+  /** The operator's own import, never a caller's: brings git's files and any link along. */
+  readonly operator?: boolean
+}
+
 /** An open workspace. */
 export interface Workspace {
   readonly fs: FileSystem
@@ -107,10 +119,7 @@ export interface Workspace {
   /** Stores content for a later `importFiles`. */
   stage(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Content>
   /** Brings files in as one change; parents are made. Existing files are replaced when `replace` is true, else `already_exists`. */
-  importFiles(
-    files: readonly ImportedFile[],
-    options?: { readonly subject?: string; readonly note?: string; readonly replace?: boolean },
-  ): Promise<JournalRecord>
+  importFiles(files: readonly ImportedFile[], options?: ImportOptions): Promise<JournalRecord>
   /** Calls the listener after every commit; returns how to stop. */
   subscribe(listener: (event: WorkspaceEvent) => void): () => void
   close(): Promise<void>

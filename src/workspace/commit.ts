@@ -1,0 +1,77 @@
+/** From staged changes to a receipt: large content is stored first, then one commit, then every path is read again. */
+import type { Change, RecordedChange } from '../core/change.ts'
+import { isFilewrightError } from '../core/errors.ts'
+import type { FileSystem } from '../core/file_system.ts'
+import type { Path } from '../core/path.ts'
+import { hashReader, readBlocks } from '../core/read.ts'
+import type { JournalRecord, RecordDraft } from '../core/record.ts'
+import type { PathReceipt, Receipt } from '../tools/tool.ts'
+import { changesOf } from './journal.ts'
+
+/** What a commit came to. */
+export interface Committed {
+  readonly record: JournalRecord
+  readonly receipt: Receipt
+}
+
+/** Commits the changes and verifies each path. Throws what `FileSystem.commit` throws. */
+export async function commitAndVerify(fs: FileSystem, changes: readonly Change[], draft: RecordDraft): Promise<Committed> {
+  const stored = await Promise.all(changes.map((change) => storeLargeContent(fs, change)))
+  const record = await fs.commit(stored, draft)
+  const recorded = await changesOf(fs, record)
+  const intended = new Map<Path, Uint8Array>()
+  for (const change of changes) {
+    if (change.kind === 'write' && change.content.bytes) intended.set(change.path, change.content.bytes)
+  }
+  const paths: PathReceipt[] = []
+  for (const change of recorded) paths.push(await verifyChange(fs, change, intended.get(change.path)))
+  return { record, receipt: { changeId: record.id, sequence: record.sequence, paths } }
+}
+
+async function storeLargeContent(fs: FileSystem, change: Change): Promise<Change> {
+  if (change.kind !== 'write' || !change.content.bytes || change.content.size <= fs.traits.limits.inlineBytes) return change
+  return { ...change, content: await fs.stage(change.content.bytes) }
+}
+
+async function verifyChange(fs: FileSystem, change: RecordedChange, intended: Uint8Array | undefined): Promise<PathReceipt> {
+  const path = change.to ?? change.path
+  const problem = await problemAt(fs, change, path, intended)
+  const { before, after } = change
+  return { path, before, after, backupId: change.backup?.id ?? null, verified: problem === null, problem }
+}
+
+async function problemAt(fs: FileSystem, change: RecordedChange, path: Path, intended: Uint8Array | undefined): Promise<string | null> {
+  try {
+    const entry = await fs.stat(path)
+    if (!change.after) return 'It is still there after its removal.'
+    if (entry.kind !== change.after.kind) return `It is a ${entry.kind} now.`
+    if (change.after.kind !== 'file') return null
+    const reader = await fs.open(path)
+    try {
+      const sound = intended ? await holds(reader, intended) : (await hashReader(fs.hasher, reader)) === change.after.hash
+      return sound ? null : 'It holds other bytes than were written.'
+    } finally {
+      await reader.close()
+    }
+  } catch (error) {
+    if (isFilewrightError(error, 'not_found')) return change.after ? 'It is not there after the write.' : null
+    return 'It could not be read again.'
+  }
+}
+
+/** Compares block by block: for content at hand that is several times cheaper than hashing it again. */
+async function holds(reader: Parameters<typeof readBlocks>[0], intended: Uint8Array): Promise<boolean> {
+  if (reader.size !== intended.length) return false
+  let at = 0
+  for await (const block of readBlocks(reader)) {
+    if (!equalBytes(block, intended.subarray(at, at + block.length))) return false
+    at += block.length
+  }
+  return at === intended.length
+}
+
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  const native = (globalThis as { Buffer?: { compare(a: Uint8Array, b: Uint8Array): number } }).Buffer
+  if (native) return native.compare(a, b) === 0
+  return a.length === b.length && a.every((byte, index) => byte === b[index])
+}

@@ -1,0 +1,55 @@
+/** The guards as a workspace asks them: on what a call names, before it runs, and on what it would change, before the commit. */
+import type { Change } from '../core/change.ts'
+import { namesOf, type Path, parsePath } from '../core/path.ts'
+import type { View } from '../core/view.ts'
+import { type GuardOptions, guardPath, type Refusal } from '../policy/guard.ts'
+import type { IgnoreRules } from '../text/ignore.ts'
+import type { Allowances, Target } from '../tools/tool.ts'
+import type { OperatorSettings } from './workspace.ts'
+
+/** What guards of one call share. */
+export interface CallGuards {
+  readonly view: View
+  readonly ignore: IgnoreRules
+  readonly settings: OperatorSettings
+  readonly allowances: Allowances
+}
+
+/** Checks the paths that a call names as targets of a change. Throws a refusal, or what resolving the path throws. */
+export async function guardTargets(guards: CallGuards, targets: readonly Target[]): Promise<void> {
+  for (const { path, field, use } of targets) {
+    if (use === 'read') continue
+    const { parts, given } = parsePath(path, guards.view.traits, field)
+    const resolved = await guards.view.resolve(path, { last: use === 'change' ? 'follow' : 'keep', field })
+    // The names as written count too: a link may hide what the caller said.
+    const written = parts.filter((part) => part !== '..').join('/') as Path
+    const spellings = new Set([written, ...resolved.links, resolved.path])
+    await guardPath(given, [...spellings], guardOptions(guards))
+  }
+}
+
+/** Checks the resolved paths of staged changes. Throws a refusal. */
+export async function guardChanges(guards: CallGuards, changes: readonly Change[]): Promise<void> {
+  const options = guardOptions(guards)
+  for (const change of changes) {
+    const paths = change.kind === 'move' ? [change.path, change.to] : [change.path]
+    await guardPath(guards.view.display(change.path), paths, options)
+  }
+}
+
+function guardOptions({ ignore, settings, allowances }: CallGuards): GuardOptions {
+  return {
+    allowGitInternals: settings.allowGitInternals ?? false,
+    allowIgnored: allowances.ignored,
+    allowSensitive: allowances.sensitive,
+    ignored: (path) => ignoredRefusal(ignore, path),
+  }
+}
+
+async function ignoredRefusal(ignore: IgnoreRules, path: Path): Promise<Refusal | null> {
+  if (namesOf(path).length === 0) return null
+  const verdict = await ignore.check(path, false)
+  if (!verdict.ignored) return null
+  const source = verdict.source === null ? 'the ignore rules' : `${verdict.source}:${verdict.line}`
+  return { code: 'ignored_path', rule: verdict.pattern ?? '', source }
+}

@@ -1,0 +1,106 @@
+/** Bringing many files in as one change. */
+import type { Change, Expect } from '../core/change.ts'
+import { FilewrightError, isFilewrightError } from '../core/errors.ts'
+import type { Entry, FileSystem } from '../core/file_system.ts'
+import { checkNewName, joinPath, type Path, parsePath, ROOT } from '../core/path.ts'
+import { checkProtected } from '../policy/protected.ts'
+import type { ImportedFile } from './workspace.ts'
+
+/** How an import treats what is there already. */
+export interface ImportRules {
+  /** Replace files that exist; otherwise they are `already_exists`. */
+  readonly replace: boolean
+  /** The operator's own import: git's files come along. */
+  readonly operator: boolean
+}
+
+/** The changes that bring the files in, parents first. Throws before anything is committed, naming the first bad entry. */
+export async function planImport(fs: FileSystem, files: readonly ImportedFile[], rules: ImportRules): Promise<Change[]> {
+  const changes: Change[] = []
+  const known = new Map<Path, Entry | 'made' | null>()
+
+  async function at(path: Path): Promise<Entry | 'made' | null> {
+    const seen = known.get(path)
+    if (seen !== undefined) return seen
+    const found = await statOrNull(fs, path)
+    known.set(path, found)
+    return found
+  }
+
+  async function makeParents(names: readonly string[], given: string): Promise<void> {
+    let dir: Path = ROOT
+    for (const name of names) {
+      dir = joinPath(dir, name)
+      const there = await at(dir)
+      if (there !== null && there !== 'made' && there.kind !== 'directory') {
+        throw new FilewrightError('not_directory', `${given}: ${dir} is not a directory.`)
+      }
+      if (there !== null) continue
+      checkNewName(name, given)
+      changes.push({ kind: 'makeDirectory', path: dir })
+      known.set(dir, 'made')
+    }
+  }
+
+  for (const file of files) {
+    const { parts } = parsePath(file.path, { root: '', aliases: [] })
+    if (parts.length === 0 || parts.includes('..'))
+      throw new FilewrightError('outside_root', `${file.path} is not a path inside the import.`)
+    const path = parts.join('/') as Path
+    if (checkProtected(path, { allowGitInternals: rules.operator })) {
+      throw new FilewrightError('protected_path', `${file.path} is protected: leave it out of the import.`)
+    }
+    await makeParents(file.directory ? parts : parts.slice(0, -1), file.path)
+    if (file.directory) continue
+    checkNewName(parts[parts.length - 1] as string, file.path)
+    const there = await at(path)
+    if (there === 'made') throw new FilewrightError('already_exists', `${file.path} comes twice, or is a file and a directory.`)
+    const expect = replaceable(there, file.path, rules)
+    if (file.link !== undefined && !rules.operator) checkLink(file.link, parts, file.path)
+    changes.push(writeOf(file, path, expect))
+    known.set(path, 'made')
+  }
+  return changes
+}
+
+function replaceable(there: Entry | null, given: string, rules: ImportRules): Expect {
+  if (!there) return 'absent'
+  if (there.kind === 'directory') throw new FilewrightError('is_directory', `${given} is a directory in the workspace.`)
+  if (!rules.replace || there.kind !== 'file') throw new FilewrightError('already_exists', `${given} exists already.`)
+  return there.hash ? { hash: there.hash } : { version: there.version as NonNullable<Entry['version']> }
+}
+
+/** A link that a caller brings in must stay inside by its text alone; one that the operator brings is judged when it is used. */
+function checkLink(target: string, parts: readonly string[], given: string): void {
+  let depth = parts.length - 1
+  let inside = !target.startsWith('/')
+  for (const name of target.split('/')) {
+    if (name === '' || name === '.') continue
+    depth += name === '..' ? -1 : 1
+    inside &&= depth >= 0
+  }
+  if (!inside) throw new FilewrightError('outside_root', `${given} is a link that leads outside the workspace.`)
+}
+
+function writeOf(file: ImportedFile, path: Path, expect: Expect): Change {
+  if (file.link !== undefined) return { kind: 'link', path, target: file.link, expect }
+  if (!file.content) throw new FilewrightError('missing_argument', `${file.path} has no content.`)
+  const { mode, mtimeMs } = file
+  return {
+    kind: 'write',
+    path,
+    content: file.content,
+    expect,
+    ...(mode === undefined ? {} : { mode: mode & 0o777 }),
+    ...(mtimeMs === undefined ? {} : { mtimeMs }),
+  }
+}
+
+async function statOrNull(fs: FileSystem, path: Path): Promise<Entry | null> {
+  try {
+    return await fs.stat(path)
+  } catch (error) {
+    if (isFilewrightError(error, 'not_found') || isFilewrightError(error, 'not_directory')) return null
+    throw error
+  }
+}

@@ -1,0 +1,110 @@
+/** Opens a workspace on a storage. */
+import { ERRORS, FilewrightError } from '../core/errors.ts'
+import { createIds } from '../core/id.ts'
+import type { JournalRecord, RecordDraft } from '../core/record.ts'
+import { profileNamed } from '../profiles/index.ts'
+import { type CallEnvironment, runCall } from './call.ts'
+import { commitAndVerify } from './commit.ts'
+import { logOf, planRedo, planUndo, showRecord, type TakeBack } from './history.ts'
+import { planImport } from './import_files.ts'
+import { verifyJournal } from './journal.ts'
+import { createQueue } from './queue.ts'
+import type { CallResult, Workspace, WorkspaceEvent, WorkspaceOptions } from './workspace.ts'
+
+/**
+ * Opens a workspace: the tools of a profile over a storage, with the journal that proves and undoes what they change.
+ * Throws `invalid_argument` for an unknown profile.
+ */
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const { fs } = options
+  const settings = options.settings ?? {}
+  const profile = profileNamed(options.profile ?? 'fileops')
+  const disabled = new Set(settings.disabled ?? [])
+  const offered = profile.tools.filter(({ name }) => !disabled.has(name))
+  const byName = new Map(offered.map((bound) => [bound.name, bound]))
+  const now = options.now ?? Date.now
+  const newId = createIds(now)
+  const environment: CallEnvironment = { fs, settings, subject: options.subject ?? 'local', now, newId }
+  const queue = createQueue()
+  const listeners = new Set<(event: WorkspaceEvent) => void>()
+
+  function announce(record: JournalRecord): JournalRecord {
+    for (const listener of listeners) listener({ type: 'change', record })
+    return record
+  }
+
+  function draft(parts: Pick<RecordDraft, 'kind' | 'tool'> & Partial<RecordDraft>, subject: string | undefined): RecordDraft {
+    return { id: newId(), time: new Date(now()).toISOString(), call: null, ...parts, subject: subject ?? environment.subject }
+  }
+
+  function requireWritable(act: string): void {
+    if (settings.readOnly) throw new FilewrightError('read_only', `The workspace is read-only: ${act} is refused.`)
+  }
+
+  async function takeBack(plan: () => Promise<TakeBack>, subject: string | undefined): Promise<JournalRecord> {
+    return queue(async () => {
+      const { changes, draft: parts } = await plan()
+      const { record } = await commitAndVerify(fs, changes, draft(parts, subject))
+      return announce(record)
+    })
+  }
+
+  async function call(name: string, args: unknown, callOptions: Parameters<Workspace['call']>[2] = {}): Promise<CallResult> {
+    const bound = byName.get(name)
+    if (!bound)
+      return unknownTool(
+        name,
+        profile.tools.some((tool) => tool.name === name),
+      )
+    const run = () => runCall(environment, bound.tool, bound.input ? bound.input(args) : args, callOptions)
+    // Writes wait for one another, so that parallel calls on one file never lose one another (C-36).
+    const answer = bound.tool.kind === 'write' ? await queue(run) : await run()
+    if (answer.record) announce(answer.record)
+    const { error } = answer
+    return {
+      ...bound.render(answer),
+      error: error ? { code: error.code, message: error.message, ...(error.field === undefined ? {} : { field: error.field }) } : null,
+      changeId: answer.record?.id ?? null,
+    }
+  }
+
+  return {
+    fs,
+    profile: profile.name,
+    tools: () => offered.map((bound) => bound.tool),
+    call,
+    log: (query = {}) => logOf(fs, query),
+    show: (which, showing = {}) => showRecord(fs, which, showing),
+    verify: () => verifyJournal(fs),
+    stage: (body) => fs.stage(body),
+    async undo(which, { subject } = {}) {
+      requireWritable('undo')
+      return takeBack(() => planUndo(fs, which), subject)
+    },
+    async redo({ subject } = {}) {
+      requireWritable('redo')
+      return takeBack(() => planRedo(fs), subject)
+    },
+    async importFiles(files, { subject, note, replace = false, operator = false } = {}) {
+      requireWritable('an import')
+      return queue(async () => {
+        const changes = await planImport(fs, files, { replace, operator })
+        if (changes.length === 0) throw new FilewrightError('invalid_argument', 'There is nothing to import.')
+        const parts = { kind: 'import', tool: 'import', note: note ?? `Import of ${files.length} files` } as const
+        return announce(await fs.commit(changes, draft(parts, subject)))
+      })
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close: () => queue(() => fs.close()),
+  }
+}
+
+function unknownTool(name: string, disabled: boolean): CallResult {
+  const message = disabled ? `The operator has disabled ${name}.` : `There is no tool ${name}.`
+  const error = { code: 'unsupported', message } as const
+  const text = `unsupported: ${message} ${ERRORS.unsupported.advice}`
+  return { result: { error: text }, text, error, changeId: null }
+}
