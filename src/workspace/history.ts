@@ -9,7 +9,7 @@ import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { differencesSince, inverseOf } from './inverse.ts'
 import { allRecords, changesOf, createUndoneTracker, findRecord } from './journal.ts'
 import { showChange } from './show.ts'
-import type { LogEntry, ShownRecord } from './workspace.ts'
+import type { LogEntry, ShownRecord, ShowOptions } from './workspace.ts'
 
 /** Most paths of a log entry. */
 const LOG_PATHS = 3
@@ -26,9 +26,10 @@ export async function logOf(fs: FileSystem, query: { readonly before?: number; r
 }
 
 /** One record with its changes and, unless they are not wanted, their diffs. */
-export async function showRecord(fs: FileSystem, which: string | number, options: { readonly diff?: boolean }): Promise<ShownRecord> {
+export async function showRecord(fs: FileSystem, which: string | number, options: ShowOptions): Promise<ShownRecord> {
   const record = await findRecord(fs, which)
-  const changes = await changesOf(fs, record)
+  const { offset = 0, limit = record.count } = options
+  const changes = (await changesOf(fs, record)).slice(offset, offset + limit)
   const shown = []
   for (const change of changes)
     shown.push(

@@ -3,13 +3,15 @@ import { ERRORS, FilewrightError } from '../core/errors.ts'
 import { createIds } from '../core/id.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { profileNamed } from '../profiles/index.ts'
-import { type CallEnvironment, runCall } from './call.ts'
+import type { Rendered } from '../profiles/profile.ts'
+import type { Tool } from '../tools/tool.ts'
+import { type Answer, type CallEnvironment, runCall } from './call.ts'
 import { commitAndVerify } from './commit.ts'
 import { logOf, planRedo, planUndo, showRecord, type TakeBack } from './history.ts'
 import { planImport } from './import_files.ts'
 import { verifyJournal } from './journal.ts'
 import { createQueue } from './queue.ts'
-import type { CallResult, Workspace, WorkspaceEvent, WorkspaceOptions } from './workspace.ts'
+import type { CallOptions, CallResult, Workspace, WorkspaceEvent, WorkspaceOptions } from './workspace.ts'
 
 /**
  * Opens a workspace: the tools of a profile over a storage, with the journal that proves and undoes what they change.
@@ -49,23 +51,23 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     })
   }
 
-  async function call(name: string, args: unknown, callOptions: Parameters<Workspace['call']>[2] = {}): Promise<CallResult> {
+  async function call(name: string, args: unknown, callOptions: CallOptions = {}): Promise<CallResult> {
     const bound = byName.get(name)
     if (!bound)
       return unknownTool(
         name,
         profile.tools.some((tool) => tool.name === name),
       )
-    const run = () => runCall(environment, bound.tool, bound.input ? bound.input(args) : args, callOptions)
+    const answer = await perform(bound.tool, bound.input ? bound.input(args) : args, callOptions)
+    return callResult(bound.render(answer), answer)
+  }
+
+  async function perform(tool: Tool, args: unknown, callOptions: CallOptions): Promise<Answer> {
+    const work = () => runCall(environment, tool, args, callOptions)
     // Writes wait for one another, so that parallel calls on one file never lose one another (C-36).
-    const answer = bound.tool.kind === 'write' ? await queue(run) : await run()
+    const answer = tool.kind === 'write' ? await queue(work) : await work()
     if (answer.record) announce(answer.record)
-    const { error } = answer
-    return {
-      ...bound.render(answer),
-      error: error ? { code: error.code, message: error.message, ...(error.field === undefined ? {} : { field: error.field }) } : null,
-      changeId: answer.record?.id ?? null,
-    }
+    return answer
   }
 
   return {
@@ -73,6 +75,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     profile: profile.name,
     tools: () => offered.map((bound) => bound.tool),
     call,
+    async run(tool, args, callOptions = {}) {
+      const answer = await perform(tool, args, callOptions)
+      const { result, error } = answer
+      return callResult({ result, text: error ? String(result.error) : tool.text(result) }, answer)
+    },
     log: (query = {}) => logOf(fs, query),
     show: (which, showing = {}) => showRecord(fs, which, showing),
     verify: () => verifyJournal(fs),
@@ -99,6 +106,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       return () => listeners.delete(listener)
     },
     close: () => queue(() => fs.close()),
+  }
+}
+
+function callResult(rendered: Rendered, { error, record }: Answer): CallResult {
+  return {
+    ...rendered,
+    error: error ? { code: error.code, message: error.message, ...(error.field === undefined ? {} : { field: error.field }) } : null,
+    changeId: record?.id ?? null,
   }
 }
 

@@ -65,6 +65,16 @@ export interface ShownRecord {
   readonly undone: boolean
 }
 
+/** What of a record is shown. */
+export interface ShowOptions {
+  /** Default true. */
+  readonly diff?: boolean
+  /** The first change to show, from 0; an import can hold thousands. */
+  readonly offset?: number
+  /** Most changes to show; default all. */
+  readonly limit?: number
+}
+
 /** A record in a log. */
 export interface LogEntry {
   readonly record: JournalRecord
@@ -106,10 +116,12 @@ export interface Workspace {
   tools(): readonly Tool[]
   /** Runs one tool. Calls that change are queued; what they saw is checked again at the commit. */
   call(tool: string, args: unknown, options?: CallOptions): Promise<CallResult>
+  /** Runs a tool that no profile lists, such as a surface's own, through the same door: guards, queue, commit, receipt. */
+  run(tool: Tool, args: unknown, options?: CallOptions): Promise<CallResult>
   /** Newest first. */
   log(query?: { readonly before?: number; readonly limit?: number }): Promise<LogEntry[]>
   /** A record by id, sequence number (as text or number) or `last`. Throws `not_found`. */
-  show(which: string | number, options?: { readonly diff?: boolean }): Promise<ShownRecord>
+  show(which: string | number, options?: ShowOptions): Promise<ShownRecord>
   /** Takes a record back. Throws `conflict` with the differing paths when the files moved on, `unsupported` when nothing was kept. */
   undo(which: string | number, options?: { readonly subject?: string }): Promise<JournalRecord>
   /** Takes the newest undo back. Throws `not_found` when there is none. */
