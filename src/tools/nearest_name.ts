@@ -2,13 +2,17 @@
 
 /** Longer names are compared by their beginnings, so that a hostile one costs nothing. */
 const LONGEST = 64
+/** Shortest name that counts as a part of another one. */
+const SHORTEST_PART = 4
+/** What it costs to be a part of the other name, however much is missing (`path` for `file_path`). */
+const PART = 2
 
-/** The name in `known` with the smallest edit distance to `name`, letter case aside; the first one on a tie, `''` when none is known. */
+/** The name in `known` that is least far from `name`, letter case aside; the first one on a tie, `''` when none is known. */
 export function nearestName(name: string, known: readonly string[]): string {
   let best = ''
   let least = Number.POSITIVE_INFINITY
   for (const candidate of known) {
-    const distance = editDistance(fold(name), fold(candidate))
+    const distance = distanceOf(fold(name), fold(candidate))
     if (distance < least) {
       best = candidate
       least = distance
@@ -19,6 +23,11 @@ export function nearestName(name: string, known: readonly string[]): string {
 
 function fold(name: string): string {
   return name.slice(0, LONGEST).toLowerCase()
+}
+
+function distanceOf(a: string, b: string): number {
+  const isPart = Math.min(a.length, b.length) >= SHORTEST_PART && (a.includes(b) || b.includes(a))
+  return isPart ? Math.min(PART, editDistance(a, b)) : editDistance(a, b)
 }
 
 /** Insertions, deletions and substitutions between two short texts (Levenshtein), one row at a time. */
