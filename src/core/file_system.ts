@@ -118,6 +118,6 @@ export interface FileSystem {
   /** Content that history or staging holds, by hash. Throws `not_found`; `corrupt` when the bytes do not match the hash. */
   object(hash: Hash): Promise<Reader>
 
-  /** Releases what the storage holds. Calls after it throw `unsupported`. */
+  /** Releases what the storage holds. Calls after it throw `unsupported`; a second `close` does nothing. */
   close(): Promise<void>
 }

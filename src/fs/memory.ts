@@ -160,7 +160,6 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
       return readerOf({ ...BARE, path: ROOT, kind: 'file', size: bytes.length, hash }, bytes)
     },
     async close() {
-      checkOpen()
       open = false
       root = emptyRoot(0, newVersion())
       journal.length = 0

@@ -32,6 +32,7 @@ export function applyChange(parts: CommitParts, change: Change): RecordedChange 
   switch (change.kind) {
     case 'write':
     case 'link': {
+      tree.enter(path)
       if (current?.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory.`)
       const node = change.kind === 'write' ? fileNode(parts, change, current) : linkNode(parts, change.target, current)
       tree.put(path, node)
@@ -85,8 +86,7 @@ function times(parts: CommitParts, current: TreeNode | null, mtimeMs: number = p
 function existing(parts: CommitParts, path: Path, current: TreeNode | null): TreeNode {
   if (path === ROOT) throw new FilewrightError('invalid_argument', 'The root of the workspace cannot be removed or moved.')
   if (current === null) {
-    // Only an expectation of nothing gets here. Dropping names what is wrong with the parent, if anything is.
-    parts.tree.drop(path)
+    parts.tree.enter(path)
     throw new FilewrightError('not_found', `${path} does not exist.`)
   }
   return current

@@ -84,7 +84,9 @@ export interface TreeEdit {
   root(): DirectoryNode
   /** What is at a path; null when nothing is, also where the path passes through something that is not a directory. */
   peek(path: Path): TreeNode | null
-  /** Puts a node in the place of whatever is there. Throws `not_found` and `not_directory` for the parent. */
+  /** Throws `not_found` or `not_directory` unless the parent of a path is a directory. */
+  enter(path: Path): void
+  /** Puts a node in the place of whatever is there. Throws as `enter`. */
   put(path: Path, node: TreeNode): void
   /** Takes away what is there. */
   drop(path: Path): void
@@ -134,6 +136,7 @@ export function editTree(original: DirectoryNode, now: number): TreeEdit {
       }
       return node ?? null
     },
+    enter: (path) => void openParent(path),
     put: (path, node) => void openParent(path).children.set(nameOf(path), node),
     drop: (path) => void openParent(path).children.delete(nameOf(path)),
   }

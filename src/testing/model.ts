@@ -1,0 +1,178 @@
+/** The reference that storages are compared with: a plain map of paths, slow and obvious, sharing no code with any adapter. */
+import type { Change, Expect, RecordedChange, Side, Version } from '../core/change.ts'
+import type { ErrorCode } from '../core/errors.ts'
+import type { Hash } from '../core/hash.ts'
+import type { Traits } from '../core/traits.ts'
+import { compareBytes } from './setup.ts'
+
+/** One entry. A change puts a new object in its place, so that the object stands for its state. */
+export type ModelNode =
+  | { readonly kind: 'file'; readonly hash: Hash; readonly bytes: Uint8Array; readonly mode: number | null }
+  | { readonly kind: 'directory'; readonly mode: number | null }
+  | { readonly kind: 'link'; readonly target: string }
+
+/** How a call fails. */
+export interface ModelFailure {
+  readonly code: ErrorCode
+  /** For `conflict`: where, and what was there. */
+  readonly path?: string
+  readonly current?: Side | null
+}
+
+/** What one change of a commit does, apart from ids. */
+export type ModelRecord = Omit<RecordedChange, 'backup'> & { readonly backed: boolean }
+
+/** A tree as a map; the root is `''`. */
+export interface Model {
+  readonly nodes: Map<string, ModelNode>
+  /** Contents that were brought in once, for changes without bytes. */
+  readonly contents: Map<Hash, Uint8Array>
+  /** What was at a path when its version was read. */
+  readonly versions: Map<Version, ModelNode>
+}
+
+const ROOT_NODE: ModelNode = { kind: 'directory', mode: null }
+
+export function createModel(): Model {
+  return { nodes: new Map([['', ROOT_NODE]]), contents: new Map(), versions: new Map() }
+}
+
+export function copyModel(model: Model): Model {
+  return { nodes: new Map(model.nodes), contents: new Map(model.contents), versions: model.versions }
+}
+
+export function isFailure(value: object): value is ModelFailure {
+  return 'code' in value
+}
+
+/** What is at a path, or how `stat` fails. */
+export function modelStat(model: Model, path: string): ModelNode | ModelFailure {
+  return parentFailure(model, path) ?? model.nodes.get(path) ?? { code: 'not_found' }
+}
+
+/** Names in a directory in byte order, or how `list` fails. */
+export function modelList(model: Model, dir: string): string[] | ModelFailure {
+  const node = modelStat(model, dir)
+  if (isFailure(node)) return node
+  if (node.kind !== 'directory') return { code: 'not_directory' }
+  return childPaths(model, dir)
+    .map((path) => path.slice(path.lastIndexOf('/') + 1))
+    .sort(compareBytes)
+}
+
+/** Paths of everything but the root, in the order of a scan. */
+export function modelScan(model: Model): string[] {
+  const key = (path: string) => (model.nodes.get(path)?.kind === 'directory' ? `${path}/` : path)
+  return [...model.nodes.keys()].filter((path) => path !== '').sort((a, b) => compareBytes(key(a), key(b)))
+}
+
+/** Applies changes in order. On failure the model is as before. */
+export function modelCommit(model: Model, changes: readonly Change[], traits: Pick<Traits, 'modes'>): ModelRecord[] | ModelFailure {
+  const trial = copyModel(model)
+  const records: ModelRecord[] = []
+  for (const change of changes) {
+    const record = applyOne(trial, change, traits)
+    if (isFailure(record)) return record
+    records.push(record)
+  }
+  model.nodes.clear()
+  for (const [path, node] of trial.nodes) model.nodes.set(path, node)
+  for (const [hash, bytes] of trial.contents) model.contents.set(hash, bytes)
+  return records
+}
+
+/** A node as the journal shows it. */
+export function modelSide(node: ModelNode | undefined): Side | null {
+  if (!node) return null
+  if (node.kind === 'link') return { kind: 'link', target: node.target }
+  if (node.kind === 'directory') return { kind: 'directory', mode: node.mode ?? 0 }
+  return { kind: 'file', hash: node.hash, size: node.bytes.length, mode: node.mode ?? 0 }
+}
+
+function applyOne(model: Model, change: Change, traits: Pick<Traits, 'modes'>): ModelRecord | ModelFailure {
+  const { nodes } = model
+  const { path } = change
+  const before = nodes.get(path)
+  const failure = expectFailure(model, path, change.kind === 'makeDirectory' ? 'absent' : change.expect)
+  if (failure) return failure
+  if (path === '' && (change.kind === 'remove' || change.kind === 'move')) return { code: 'invalid_argument' }
+
+  if (change.kind === 'move') {
+    const { to } = change
+    const taken = expectFailure(model, to, 'absent')
+    const orphan = parentFailure(model, path) ?? (before ? null : { code: 'not_found' as const })
+    if (orphan) return orphan
+    if (taken) return taken
+    if (to.startsWith(`${path}/`)) return { code: 'invalid_argument' }
+    const homeless = parentFailure(model, to)
+    if (homeless) return homeless
+    for (const [old, node] of [...nodes]) {
+      if (old !== path && !old.startsWith(`${path}/`)) continue
+      nodes.delete(old)
+      nodes.set(to + old.slice(path.length), node)
+    }
+    return { kind: 'move', path, to, before: modelSide(before), after: modelSide(before), kept: true, backed: false }
+  }
+
+  const orphan = parentFailure(model, path)
+  if (orphan) return orphan
+  if (change.kind === 'makeDirectory') {
+    nodes.set(path, { kind: 'directory', mode: keptMode(change.mode, traits) })
+  } else if (change.kind === 'remove') {
+    if (!before) return { code: 'not_found' }
+    if (childPaths(model, path).length > 0) return { code: 'conflict', path, current: modelSide(before) }
+    nodes.delete(path)
+  } else {
+    if (before?.kind === 'directory') return { code: 'is_directory' }
+    if (change.kind === 'link') {
+      nodes.set(path, { kind: 'link', target: change.target })
+    } else {
+      const { hash } = change.content
+      const bytes = change.content.bytes ?? model.contents.get(hash)
+      if (!bytes) return { code: 'not_found' }
+      model.contents.set(hash, bytes)
+      const mode = keptMode(change.mode ?? (before?.kind === 'file' ? (before.mode ?? undefined) : undefined), traits)
+      nodes.set(path, { kind: 'file', hash, bytes, mode })
+    }
+  }
+  const keep = change.kind === 'makeDirectory' ? undefined : change.keep
+  const kept = !before || keep !== false
+  const backed = before !== undefined && before.kind !== 'directory' && keep !== false
+  return { kind: change.kind, path, before: modelSide(before), after: modelSide(nodes.get(path)), kept, backed }
+}
+
+/** The mode that a storage is sure to show; null where it depends on the process (a default), or is not kept. */
+function keptMode(mode: number | undefined, { modes }: Pick<Traits, 'modes'>): number | null {
+  if (mode === undefined || modes === 'none') return null
+  return modes === 'posix' ? mode & 0o777 : mode & 0o111 ? 0o755 : 0o644
+}
+
+function expectFailure(model: Model, path: string, expect: Expect): ModelFailure | null {
+  const node = model.nodes.get(path)
+  return holds(model, node, expect) ? null : { code: 'conflict', path, current: modelSide(node) }
+}
+
+function holds(model: Model, node: ModelNode | undefined, expect: Expect): boolean {
+  if (expect === 'absent') return !node
+  if (!node) return false
+  if (expect === 'directory') return node.kind === 'directory'
+  if ('hash' in expect) return node.kind === 'file' && node.hash === expect.hash
+  if ('link' in expect) return node.kind === 'link' && node.target === expect.link
+  return model.versions.get(expect.version) === node
+}
+
+/** How a path fails because of what is above it; null when its parent is a directory. */
+function parentFailure(model: Model, path: string): ModelFailure | null {
+  const names = path.split('/')
+  for (let depth = 1; depth < names.length; depth++) {
+    const above = model.nodes.get(names.slice(0, depth).join('/'))
+    if (!above) return { code: 'not_found' }
+    if (above.kind !== 'directory') return { code: 'not_directory' }
+  }
+  return null
+}
+
+function childPaths(model: Model, dir: string): string[] {
+  const prefix = dir === '' ? '' : `${dir}/`
+  return [...model.nodes.keys()].filter((path) => path !== '' && path.startsWith(prefix) && !path.slice(prefix.length).includes('/'))
+}

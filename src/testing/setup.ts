@@ -1,0 +1,124 @@
+/** Short ways to say what a test stores and reads, on any storage. */
+import type { Change, Content, Expect } from '../core/change.ts'
+import type { Entry, FileSystem, Reader, ScanOptions } from '../core/file_system.ts'
+import type { Hash } from '../core/hash.ts'
+import { createIds } from '../core/id.ts'
+import type { Path } from '../core/path.ts'
+import { readAll } from '../core/read.ts'
+import type { JournalRecord, RecordDraft } from '../core/record.ts'
+import { check } from './assert.ts'
+
+const newId = createIds(Date.now)
+
+/** A canonical path, as it stands. */
+export function at(path: string): Path {
+  return path as Path
+}
+
+export function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+/** A draft with an id of its own. */
+export function draft(parts: Partial<RecordDraft> = {}): RecordDraft {
+  return { id: newId(), time: new Date().toISOString(), kind: 'call', subject: 'conformance', tool: 'test', call: null, ...parts }
+}
+
+/** Content that travels inside its change. */
+export function inline(fs: FileSystem, body: string | Uint8Array): Content {
+  const bytes = typeof body === 'string' ? utf8(body) : body
+  return { hash: fs.hasher.hash(bytes), size: bytes.length, bytes }
+}
+
+export function write(fs: FileSystem, path: string, body: string | Uint8Array, expect: Expect = 'absent'): Change & { kind: 'write' } {
+  return { kind: 'write', path: at(path), content: inline(fs, body), expect }
+}
+
+export function makeDirectory(path: string): Change & { kind: 'makeDirectory' } {
+  return { kind: 'makeDirectory', path: at(path) }
+}
+
+export function link(path: string, target: string, expect: Expect = 'absent'): Change & { kind: 'link' } {
+  return { kind: 'link', path: at(path), target, expect }
+}
+
+export function remove(path: string, expect: Expect): Change & { kind: 'remove' } {
+  return { kind: 'remove', path: at(path), expect }
+}
+
+export function move(path: string, to: string, expect: Expect): Change & { kind: 'move' } {
+  return { kind: 'move', path: at(path), to: at(to), expect }
+}
+
+/** The expectation of one content. */
+export function hashOf(fs: FileSystem, body: string | Uint8Array): { readonly hash: Hash } {
+  return { hash: inline(fs, body).hash }
+}
+
+export function commit(fs: FileSystem, ...changes: Change[]): Promise<JournalRecord> {
+  return fs.commit(changes, draft())
+}
+
+/** Creates a tree: a text is a file, null a directory, `{link}` a link. Parents are listed before what is in them. */
+export function plant(
+  fs: FileSystem,
+  tree: { readonly [path: string]: string | null | { readonly link: string } },
+): Promise<JournalRecord> {
+  const changes = Object.entries(tree).map(([path, what]) =>
+    what === null ? makeDirectory(path) : typeof what === 'string' ? write(fs, path, what) : link(path, what.link),
+  )
+  return commit(fs, ...changes)
+}
+
+export async function bytesOf(reader: Reader): Promise<Uint8Array> {
+  try {
+    return await readAll(reader, Number.MAX_SAFE_INTEGER, 'a file')
+  } finally {
+    await reader.close()
+  }
+}
+
+export async function readBytes(fs: FileSystem, path: string): Promise<Uint8Array> {
+  return bytesOf(await fs.open(at(path)))
+}
+
+export async function readText(fs: FileSystem, path: string): Promise<string> {
+  return new TextDecoder().decode(await readBytes(fs, path))
+}
+
+/** Every entry of a scan. No page may be empty. */
+export async function scanAll(fs: FileSystem, dir: string, options?: ScanOptions): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for await (const page of fs.scan(at(dir), options)) {
+    check(page.length > 0, 'a page of a scan is empty')
+    entries.push(...page)
+  }
+  return entries
+}
+
+export async function scanPaths(fs: FileSystem, dir: string, options?: ScanOptions): Promise<string[]> {
+  return (await scanAll(fs, dir, options)).map((entry) => entry.path)
+}
+
+export async function listNames(fs: FileSystem, dir: string): Promise<string[]> {
+  const prefix = dir === '' ? 0 : dir.length + 1
+  return (await fs.list(at(dir))).map((entry) => entry.path.slice(prefix))
+}
+
+/** Byte order of UTF-8, the slow and plain way. */
+export function compareBytes(a: string, b: string): number {
+  const x = utf8(a)
+  const y = utf8(b)
+  for (let i = 0; i < x.length && i < y.length; i++) if (x[i] !== y[i]) return (x[i] as number) - (y[i] as number)
+  return x.length - y.length
+}
+
+/** All records, oldest first, by pages. */
+export async function allRecords(fs: FileSystem): Promise<JournalRecord[]> {
+  const records: JournalRecord[] = []
+  for (let before: number | undefined; ; before = records.at(-1)?.sequence) {
+    const page = await fs.records(before === undefined ? {} : { before })
+    if (page.length === 0) return records.reverse()
+    records.push(...page)
+  }
+}
