@@ -1,0 +1,44 @@
+/** `filewright call`: runs one tool and prints its answer. */
+import { ERRORS, FilewrightError } from '../../core/errors.ts'
+import type { Output } from '../output.ts'
+import { withWorkspace } from '../session.ts'
+import type { Settings } from '../settings.ts'
+import { visible } from '../terminal.ts'
+
+/** Runs a tool. Prints the text block, or the structured result as JSON; returns the exit status. */
+export async function call(settings: Settings, output: Output, tool: string, json: string | undefined): Promise<number> {
+  const args = parseArguments(json === '-' ? await readInput() : (json ?? '{}'))
+  const outcome = await withWorkspace(settings, output, (workspace) =>
+    workspace.call(tool, args, {
+      signal: abortOnInterrupt(),
+      onProgress: (done, total) => output.progress(total === null ? `${done}` : `${done} of ${total}`),
+    }),
+  )
+  output.progress('')
+  if (outcome.error && !output.json) output.note(outcome.text)
+  // Text that goes to another program must stay what it is.
+  else output.answer(outcome.result, () => (output.terminal ? visible(outcome.text) : outcome.text))
+  return outcome.error ? ERRORS[outcome.error.code].exit : 0
+}
+
+function parseArguments(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new FilewrightError('invalid_argument', `The arguments are not JSON: ${(error as Error).message}.`, { cause: error })
+  }
+}
+
+async function readInput(): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of process.stdin) parts.push(part)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** The first interrupt cancels the call, so that its workspace is closed in order; a second one ends the process. */
+function abortOnInterrupt(): AbortSignal {
+  const controller = new AbortController()
+  process.once('SIGINT', () => controller.abort())
+  process.once('SIGTERM', () => controller.abort())
+  return controller.signal
+}

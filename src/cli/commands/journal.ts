@@ -1,0 +1,85 @@
+/** `filewright log`, `show`, `undo`, `redo`, `verify`: what the journal tells, and going back. */
+import type { JournalRecord } from '../../core/record.ts'
+import type { LogEntry, ShownChange, ShownRecord } from '../../workspace/workspace.ts'
+import type { Output } from '../output.ts'
+import { withWorkspace } from '../session.ts'
+import type { Settings } from '../settings.ts'
+import { paintDiff, paintFor, visible, visibleName } from '../terminal.ts'
+
+/** Prints records, newest first. */
+export async function log(settings: Settings, output: Output, query: { readonly limit: number; readonly before?: number }): Promise<void> {
+  const entries = await withWorkspace(settings, output, (workspace) => workspace.log(query))
+  output.answer({ entries }, () => entries.map(logLine).join('\n') || 'No changes yet.')
+}
+
+/** Prints one record with its diffs. */
+export async function show(settings: Settings, output: Output, which: string, options: { readonly diff: boolean }): Promise<void> {
+  const shown = await withWorkspace(settings, output, (workspace) => workspace.show(which, options))
+  output.answer(shown, () => [...recordLines(shown), ...shown.changes.map((change) => changeText(change, output))].join('\n'))
+}
+
+/** Takes one record back. */
+export async function undo(settings: Settings, output: Output, which: string): Promise<void> {
+  const record = await withWorkspace(settings, output, (workspace) => workspace.undo(which))
+  tellRecord(record, output)
+}
+
+/** Takes the newest undo back. */
+export async function redo(settings: Settings, output: Output): Promise<void> {
+  const record = await withWorkspace(settings, output, (workspace) => workspace.redo())
+  tellRecord(record, output)
+}
+
+/** Checks the hash chain. */
+export async function verify(settings: Settings, output: Output): Promise<void> {
+  const chain = await withWorkspace(settings, output, (workspace) => workspace.verify())
+  output.answer(chain, () =>
+    chain.head === null ? 'No changes yet.' : `${counted(chain.records, 'record')}, all sound. Head: ${chain.head}`,
+  )
+}
+
+function tellRecord(record: JournalRecord, output: Output): void {
+  const text = `${record.note ?? record.kind}. This is change ${record.sequence}, with ${counted(record.count, 'path')}.`
+  output.answer({ record }, () => visibleName(text))
+}
+
+function logLine({ record, undone, paths }: LogEntry): string {
+  const paint = paintFor(process.stdout)
+  const shown = paths.map(visibleName)
+  if (record.count > paths.length) shown.push(`and ${record.count - paths.length} more`)
+  const what = record.tool === record.kind || record.kind === 'call' ? record.tool : `${record.kind} ${record.tool}`
+  return [
+    paint.yellow(String(record.sequence).padStart(5)),
+    paint.dim(record.time.slice(0, 19).replace('T', ' ')),
+    visibleName(record.subject),
+    paint.bold(visibleName(what)),
+    shown.join(', '),
+    ...(undone ? [paint.red('(undone)')] : []),
+  ].join('  ')
+}
+
+function recordLines({ record, undone }: ShownRecord): string[] {
+  const paint = paintFor(process.stdout)
+  return [
+    paint.yellow(`change ${record.sequence}  ${record.id}${undone ? '  (undone)' : ''}`),
+    `${paint.dim('Time:')}    ${record.time}`,
+    `${paint.dim('By:')}      ${visibleName(record.subject)}`,
+    `${paint.dim('Tool:')}    ${visibleName(record.tool)}`,
+    ...(record.note === undefined ? [] : [`${paint.dim('Note:')}    ${visibleName(record.note)}`]),
+    `${paint.dim('Hash:')}    ${record.hash}`,
+    `${paint.dim('Changes:')} ${counted(record.count, 'path')}`,
+    '',
+  ]
+}
+
+function changeText(change: ShownChange, output: Output): string {
+  // A diff that goes to another program must stay the bytes that it is.
+  if (change.diff !== null) return output.terminal ? paintDiff(visible(change.diff), paintFor(process.stdout)) : change.diff
+  const to = change.to === undefined ? '' : ` -> ${visibleName(change.to)}`
+  const note = change.note === null ? '' : `  (${visibleName(change.note)})`
+  return `${change.kind} ${visibleName(change.path)}${to}${note}`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

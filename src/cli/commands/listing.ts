@@ -1,0 +1,33 @@
+/** `filewright tools` and `filewright profiles`: what there is. */
+import { PROFILES, profileNamed } from '../../profiles/index.ts'
+import { inputSchema, outputSchema } from '../../tools/json_schema.ts'
+import type { Output } from '../output.ts'
+import type { Settings } from '../settings.ts'
+import { paintFor } from '../terminal.ts'
+
+/** Lists the tools of a profile; as JSON with their schemas. */
+export function tools(settings: Settings, output: Output): void {
+  const profile = profileNamed(settings.profile ?? 'fileops')
+  const offered = profile.tools.filter(({ name }) => !settings.disable?.includes(name))
+  const described = offered.map(({ name, tool }) => ({
+    name,
+    title: tool.title,
+    description: tool.description,
+    kind: tool.kind,
+    inputSchema: inputSchema(tool),
+    outputSchema: outputSchema(tool),
+  }))
+  const paint = paintFor(process.stdout)
+  const width = Math.max(...offered.map(({ name }) => name.length))
+  const line = ({ name, tool }: (typeof offered)[number]): string =>
+    `${paint.bold(name.padEnd(width))}  ${paint.dim(tool.kind.padEnd(5))}  ${tool.title}`
+  output.answer({ profile: profile.name, tools: described }, () => offered.map(line).join('\n'))
+}
+
+/** Lists the profiles. */
+export function profiles(output: Output): void {
+  const known = PROFILES.map(({ name, title, tools: bound }) => ({ name, title, tools: bound.map((tool) => tool.name) }))
+  output.answer({ profiles: known }, () =>
+    known.map(({ name, title, tools: names }) => `${name}  ${title}: ${names.join(', ')}`).join('\n'),
+  )
+}

@@ -1,0 +1,205 @@
+/** The operator's settings (contract W-7): one row each, as a flag of the command line and as a key of the config file. */
+import { type Command, Option } from 'commander'
+import { FilewrightError } from '../core/errors.ts'
+import type { OutputChoice } from '../mcp/index.ts'
+
+/** The storages that a command can open. */
+export type StorageName = 'node' | 'memory' | 'sqlite'
+
+/** What the operator decided, flags and config file together. */
+export interface Settings {
+  root?: string
+  fs?: StorageName
+  db?: string
+  seed?: string
+  export?: string
+  durability?: 'power' | 'process'
+  profile?: string
+  readOnly?: boolean
+  disable?: string[]
+  approval?: 'off' | 'risky'
+  allowGitInternals?: boolean
+  portableNames?: boolean
+  subject?: string
+  output?: OutputChoice
+}
+
+/** One setting. `name` is the flag without dashes and the key in a config file. */
+export interface SettingRow {
+  readonly name: string
+  readonly key: keyof Settings
+  /** `path` is relative to the working directory on the command line, and to its file in a config file. */
+  readonly kind: 'path' | 'text' | 'list' | 'switch' | 'choice'
+  /** How the value is shown in help; absent for switches. */
+  readonly value?: string
+  readonly choices?: readonly string[]
+  /** Values that the contract knows and this version does not have. */
+  readonly later?: readonly string[]
+  readonly description: string
+  readonly group: 'Storage' | 'Policy'
+}
+
+/** Every setting, in the order of help. */
+export const SETTINGS: readonly SettingRow[] = [
+  {
+    name: 'root',
+    key: 'root',
+    kind: 'path',
+    value: 'DIR',
+    description: 'the folder to work in, for --fs node (default: the working directory)',
+    group: 'Storage',
+  },
+  {
+    name: 'fs',
+    key: 'fs',
+    kind: 'choice',
+    value: 'NAME',
+    choices: ['node', 'memory', 'sqlite'],
+    later: ['memfs', 'git'],
+    description: 'where files are kept: node (a folder on disk, the default), memory, sqlite',
+    group: 'Storage',
+  },
+  {
+    name: 'db',
+    key: 'db',
+    kind: 'path',
+    value: 'FILE',
+    description: 'the database of --fs sqlite, made when missing (default: a temporary one, with --seed)',
+    group: 'Storage',
+  },
+  {
+    name: 'seed',
+    key: 'seed',
+    kind: 'path',
+    value: 'DIR',
+    description: 'load this folder into the workspace first; the workspace must be empty',
+    group: 'Storage',
+  },
+  {
+    name: 'export',
+    key: 'export',
+    kind: 'path',
+    value: 'DIR',
+    description: 'write the workspace to this folder at the end; it must be missing or empty',
+    group: 'Storage',
+  },
+  {
+    name: 'durability',
+    key: 'durability',
+    kind: 'choice',
+    value: 'CLASS',
+    choices: ['power', 'process'],
+    description: 'what a success survives: a power cut (default), or only a killed process, which is faster',
+    group: 'Storage',
+  },
+  {
+    name: 'profile',
+    key: 'profile',
+    kind: 'text',
+    value: 'NAME',
+    description: 'names and shapes of the tools (default: fileops; see `filewright profiles`)',
+    group: 'Policy',
+  },
+  { name: 'read-only', key: 'readOnly', kind: 'switch', description: 'refuse every change', group: 'Policy' },
+  {
+    name: 'disable',
+    key: 'disable',
+    kind: 'list',
+    value: 'NAME,…',
+    description: 'tools that are neither listed nor run',
+    group: 'Policy',
+  },
+  {
+    name: 'approval',
+    key: 'approval',
+    kind: 'choice',
+    value: 'MODE',
+    choices: ['off', 'risky'],
+    later: ['trusted'],
+    description: 'off: nothing asks; risky: what is not small and reversible waits for a person',
+    group: 'Policy',
+  },
+  {
+    name: 'allow-git-internals',
+    key: 'allowGitInternals',
+    kind: 'switch',
+    description: 'let tools change what is in .git',
+    group: 'Policy',
+  },
+  {
+    name: 'portable-names',
+    key: 'portableNames',
+    kind: 'switch',
+    description: 'refuse new names that another platform cannot hold',
+    group: 'Policy',
+  },
+  {
+    name: 'subject',
+    key: 'subject',
+    kind: 'text',
+    value: 'NAME',
+    description: 'who the journal names as the author of changes (default: local)',
+    group: 'Policy',
+  },
+  {
+    name: 'output',
+    key: 'output',
+    kind: 'choice',
+    value: 'PARTS',
+    choices: ['text', 'structured', 'both'],
+    description: 'what an MCP result consists of (default: both)',
+    group: 'Policy',
+  },
+]
+
+/** Flags of the contract that this version does not have: given, they are an error and never ignored. */
+const LATER: readonly { readonly flag: string; readonly name: string }[] = [
+  { flag: '--runner <target>', name: 'runner' },
+  { flag: '--trust-policy <file>', name: 'trust-policy' },
+  { flag: '--unconfined-file-bytes', name: 'unconfined-file-bytes' },
+]
+
+/** Adds the operator's flags to a command. */
+export function addSettings(command: Command): Command {
+  for (const row of SETTINGS) {
+    const option = new Option(row.value === undefined ? `--${row.name}` : `--${row.name} <${row.value}>`, row.description)
+    if (row.kind !== 'switch') option.argParser((text: string) => parseSetting(row, text, `--${row.name}`))
+    command.addOption(option.helpGroup(`${row.group}:`))
+  }
+  command.addOption(new Option('--config <FILE>', 'a JSON file with the same names; flags win').helpGroup('Policy:'))
+  for (const { flag, name } of LATER) {
+    const option = new Option(flag).hideHelp()
+    command.addOption(option)
+    command.on(`option:${name}`, () => {
+      throw new FilewrightError('unsupported', `--${name} is not available in this version.`, { field: name })
+    })
+  }
+  return command
+}
+
+/** Checks one value. Throws `unsupported` for what a later version will have, else `invalid_argument`; both name `where`. */
+export function parseSetting(row: SettingRow, value: unknown, where: string): string | boolean | string[] {
+  if (row.kind === 'switch') {
+    if (typeof value === 'boolean') return value
+    throw wrong(row, where, 'must be true or false')
+  }
+  if (row.kind === 'list') {
+    const names = typeof value === 'string' ? value.split(',') : value
+    if (!Array.isArray(names) || names.some((name) => typeof name !== 'string')) throw wrong(row, where, 'must be a list of names')
+    return names.map((name: string) => name.trim()).filter((name) => name !== '')
+  }
+  if (typeof value !== 'string' || value === '') throw wrong(row, where, 'must be a text that is not empty')
+  if (row.later?.includes(value)) {
+    throw new FilewrightError('unsupported', `${where} ${value} is not available in this version: ${oneOf(row)}.`, { field: row.name })
+  }
+  if (row.choices && !row.choices.includes(value)) throw wrong(row, where, `must be ${oneOf(row)}`)
+  return value
+}
+
+function oneOf({ choices = [] }: SettingRow): string {
+  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+}
+
+function wrong(row: SettingRow, where: string, problem: string): FilewrightError {
+  return new FilewrightError('invalid_argument', `${where} ${problem}.`, { field: row.name })
+}

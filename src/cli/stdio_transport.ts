@@ -1,0 +1,137 @@
+/** MCP messages as lines on standard input and output. The end of input lets running calls finish before it closes. */
+import type { Readable, Writable } from 'node:stream'
+import {
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  ProtocolErrorCode,
+  parseJSONRPCMessage,
+  type RequestId,
+  type Transport,
+} from '@modelcontextprotocol/server'
+
+/** Longest message: twice the largest text, since JSON escapes it. A longer one is answered with an error and skipped. */
+export const MESSAGE_BYTES: number = 128 * 1024 * 1024
+
+/** A transport over two streams. */
+export interface StdioTransport extends Transport {
+  /** Resolves when no request is waiting for its answer. */
+  idle(): Promise<void>
+  /** Resolves when the input ended or the output broke. */
+  readonly ended: Promise<void>
+}
+
+/** Serves over the process's streams, or over others in a test. Nothing but protocol is ever written to `output`. */
+export function createStdioTransport(input: Readable, output: Writable, limit: number = MESSAGE_BYTES): StdioTransport {
+  const running = new Set<RequestId>()
+  let waiting: (() => void)[] = []
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+
+  function settle(id: RequestId | undefined): void {
+    if (id !== undefined) running.delete(id)
+    if (running.size > 0) return
+    for (const resolve of waiting) resolve()
+    waiting = []
+  }
+
+  function write(message: object): Promise<void> {
+    return new Promise((resolve, reject) => {
+      output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  function refuse(code: ProtocolErrorCode, message: string): void {
+    // The request's id is unknown, and MCP has no null id.
+    write({ jsonrpc: '2.0', error: { code, message } }).catch(() => {})
+  }
+
+  function parse(line: string): JSONRPCMessage | null {
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      refuse(ProtocolErrorCode.ParseError, 'The line is not JSON.')
+      return null
+    }
+    try {
+      return parseJSONRPCMessage(value)
+    } catch {
+      refuse(ProtocolErrorCode.InvalidRequest, 'The line is not a JSON-RPC 2.0 message.')
+      return null
+    }
+  }
+
+  function receive(line: string): void {
+    const message = line.trim() === '' ? null : parse(line)
+    if (!message) return
+    if (isJSONRPCRequest(message)) {
+      // A subscription is answered only when it ends: nothing waits for it.
+      if (message.method !== 'subscriptions/listen') running.add(message.id)
+    } else if ('method' in message && message.method === 'notifications/cancelled') {
+      settle(message.params?.requestId as RequestId | undefined)
+    }
+    transport.onmessage?.(message)
+  }
+
+  const lines = createLineReader(
+    receive,
+    () => refuse(ProtocolErrorCode.InvalidRequest, `The message is longer than ${limit} bytes.`),
+    limit,
+  )
+  const onError = (error: Error): void => {
+    transport.onerror?.(error)
+    end()
+  }
+  const transport: StdioTransport = {
+    ended,
+    idle: () => (running.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    async start() {
+      input.on('data', lines)
+      input.once('end', end)
+      input.once('close', end)
+      input.once('error', onError)
+      output.on('error', onError)
+    },
+    async send(message) {
+      try {
+        await write(message)
+      } finally {
+        if (!('method' in message)) settle(message.id)
+      }
+    },
+    async close() {
+      input.off('data', lines)
+      input.pause()
+      running.clear()
+      settle(undefined)
+      transport.onclose?.()
+    },
+  }
+  return transport
+}
+
+/** Collects chunks into lines, in linear time; a line that grows beyond `limit` is reported once and skipped to its end. */
+function createLineReader(receive: (line: string) => void, tooLong: () => void, limit: number): (chunk: Uint8Array) => void {
+  let parts: Uint8Array[] = []
+  let size = 0
+  return (chunk) => {
+    for (let from = 0; from < chunk.length; ) {
+      const newline = chunk.indexOf(0x0a, from)
+      const part = chunk.subarray(from, newline < 0 ? chunk.length : newline)
+      const before = size
+      size += part.length
+      if (size <= limit) parts.push(part)
+      else if (before <= limit) {
+        parts = []
+        tooLong()
+      }
+      if (newline < 0) return
+      if (size <= limit) receive(Buffer.concat(parts).toString('utf8'))
+      parts = []
+      size = 0
+      from = newline + 1
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/** Opens the storage that the operator named. Each adapter is loaded only when it is asked for. */
+import { FilewrightError } from '../core/errors.ts'
+import type { FileSystem } from '../core/file_system.ts'
+import type { Settings } from './settings.ts'
+
+/** Opens it. Throws `invalid_argument` for settings that this storage has no use for, `not_found` for a root that is missing. */
+export async function openStorage(settings: Settings): Promise<FileSystem> {
+  const name = settings.fs ?? 'node'
+  refuseUseless(settings, name)
+  if (name === 'memory') return (await import('../fs/memory.ts')).createMemoryFs()
+  throw new FilewrightError('unsupported', `--fs ${name} is not there yet.`)
+}
+
+/** A setting that would have no effect is an error: nobody should believe that it holds. */
+function refuseUseless(settings: Settings, name: string): void {
+  const refuse = (flag: string, hint: string): never => {
+    throw new FilewrightError('invalid_argument', `--${flag} has no meaning with --fs ${name}${hint}.`, { field: flag })
+  }
+  if (settings.root !== undefined && name !== 'node') refuse('root', ': use --seed to load a folder')
+  if (settings.db !== undefined && name !== 'sqlite') refuse('db', '')
+  if (settings.durability !== undefined && name === 'memory') refuse('durability', ', which outlives nothing')
+}

@@ -1,0 +1,65 @@
+/**
+ * `filewright`: file tools for AI agents that prove what they changed, on any storage, and can undo it.
+ *
+ * A workspace is a set of tools over a storage, with a journal. A call plans changes, commits them all or not at all, reads back
+ * what is stored, and answers with what happened. A failed call is an answer with `error`; it is never thrown.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryFs, openWorkspace } from 'filewright'
+ *
+ * const workspace = await openWorkspace({ fs: createMemoryFs() })
+ * await workspace.call('write_file', { file_path: 'notes.txt', content: 'one\ntwo\n' })
+ * const view = await workspace.call('view_file', { file_path: 'notes.txt' })
+ * console.log(view.text)
+ * await workspace.undo('last')
+ * ```
+ *
+ * Other storages are `filewright/fs/node` (a folder on disk) and `filewright/fs/sqlite`; `filewright/mcp` and `filewright/http`
+ * serve a workspace; `filewright/testing` is for tests.
+ *
+ * @module
+ */
+export type { Change, Content, Expect, Keep, RecordedChange, Side, Version } from './core/change.ts'
+export {
+  ERRORS,
+  type ErrorCode,
+  type ErrorMeaning,
+  type ErrorParts,
+  FilewrightError,
+  isFilewrightError,
+  type RetryClass,
+} from './core/errors.ts'
+export type {
+  Entry,
+  EntryKind,
+  FileSystem,
+  FileVisitor,
+  MaybePromise,
+  ReadEachOptions,
+  Reader,
+  ScanOptions,
+  Want,
+} from './core/file_system.ts'
+export { type Hash, type Hasher, type HashStream, platformHasher } from './core/hash.ts'
+export type { Path } from './core/path.ts'
+export type { ChainHead, JournalRecord, RecordDraft, RecordQuery } from './core/record.ts'
+export type { Limits, Traits } from './core/traits.ts'
+export { VERSION } from './core/version.ts'
+export { createMemoryFs, type MemoryFsOptions } from './fs/memory.ts'
+export { inputSchema, type JsonSchema, outputSchema } from './tools/json_schema.ts'
+export type { Tool } from './tools/tool.ts'
+export { openWorkspace } from './workspace/open.ts'
+export type {
+  CallOptions,
+  CallResult,
+  ImportedFile,
+  ImportOptions,
+  LogEntry,
+  OperatorSettings,
+  ShownChange,
+  ShownRecord,
+  Workspace,
+  WorkspaceEvent,
+  WorkspaceOptions,
+} from './workspace/workspace.ts'
