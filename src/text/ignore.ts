@@ -1,6 +1,9 @@
-/** Ignore rules (`.gitignore`, `.ignore`), one engine for guards, tree and search. Placeholder signature; see the owner of src/text. */
-import type { Entry } from '../core/file_system.ts'
-import type { Path } from '../core/path.ts'
+/** Ignore rules (`.gitignore`, `.ignore`, `.git/info/exclude`), one engine for guards, tree and search (C-38). */
+import { isFilewrightError } from '../core/errors.ts'
+import type { Entry, FileSystem, MaybePromise, Reader } from '../core/file_system.ts'
+import { joinPath, nameOf, namesOf, type Path, parentOf, ROOT } from '../core/path.ts'
+import { readAll } from '../core/read.ts'
+import { byteText, type IgnorePattern, type IgnoreRuleSet, parseRules } from './ignore_pattern.ts'
 
 /** Why a path is ignored, or is not: the pattern that decided and where it stands. */
 export interface IgnoreVerdict {
@@ -13,13 +16,151 @@ export interface IgnoreVerdict {
   readonly line: number | null
 }
 
-/** The rules that hold in one view. */
-export interface IgnoreRules {
-  /** Judges one path, with the rules of every directory above it. */
-  check(path: Path, isDirectory: boolean): Promise<IgnoreVerdict>
+/** Whether an entry of one directory is ignored. */
+export type IgnoreTest = (entry: Entry) => boolean
+
+/** The rules along one walk of a tree. */
+export interface IgnoreWalk {
   /**
-   * Judges the children of a directory that is itself not ignored, as `FileSystem.scan` lists them; answers at once when
-   * the directory has no rule file of its own. Returns the children that are not ignored.
+   * The test for the children of a directory that the walk enters; directories are entered before what is in them. Answers at
+   * once when the directory has no rule file of its own. The start of the walk counts as not ignored, whatever the rules say.
    */
-  keep(dir: Path, children: Entry[]): Entry[] | Promise<Entry[]>
+  enter(dir: Path, children: readonly Entry[]): MaybePromise<IgnoreTest>
+}
+
+/** The rules of one workspace. */
+export interface IgnoreRules {
+  /** Judges one path by the rules of every directory above it. Below an ignored directory everything is ignored. */
+  check(path: Path, isDirectory: boolean): Promise<IgnoreVerdict>
+  /** Begins a walk at a directory. */
+  walk(start: Path): Promise<IgnoreWalk>
+}
+
+/** What rules are read through. */
+export type IgnoreSource = Pick<FileSystem, 'open' | 'traits'>
+
+/** Largest rule file that is read; a larger one is `too_large`. */
+export const MAX_RULE_BYTES: number = 1024 * 1024
+
+const GITIGNORE = '.gitignore'
+const IGNORE = '.ignore'
+const EXCLUDE = '.git/info/exclude' as Path
+
+/** Rule files from the nearest to the farthest; the first that has a matching pattern decides. */
+interface Chain {
+  readonly source: Path
+  /** Where paths begin for its patterns. */
+  readonly skip: number
+  readonly rules: IgnoreRuleSet
+  readonly farther: Chain | null
+}
+
+/**
+ * The ignore rules that `source` holds now, with git's semantics: rules of every directory from the root down, the nearest
+ * file first, `.ignore` before the `.gitignore` beside it, and the repository's `info/exclude` last. Names are compared
+ * as `traits.caseSensitive` says. A rule file is parsed again only when its version changes.
+ */
+export function createIgnoreRules(source: IgnoreSource): IgnoreRules {
+  const parsed = new Map<Path, { readonly version: string; readonly rules: IgnoreRuleSet }>()
+  const foldCase = !source.traits.caseSensitive
+
+  async function load(file: Path, base: Path, farther: Chain | null): Promise<Chain | null> {
+    const reader = await openOrNull(source, file)
+    if (!reader) return farther
+    try {
+      const { version } = reader.entry
+      const known = parsed.get(file)
+      const rules = known && known.version === version ? known.rules : parseRules(await readAll(reader, MAX_RULE_BYTES, file), foldCase)
+      if (version !== null) parsed.set(file, { version, rules })
+      return { source: file, skip: base === ROOT ? 0 : base.length + 1, rules, farther }
+    } finally {
+      await reader.close()
+    }
+  }
+
+  /** The chain for the children of `dir`, given that for `dir` itself. */
+  async function extend(dir: Path, farther: Chain | null, names: readonly string[]): Promise<Chain | null> {
+    let chain = dir === ROOT ? await load(EXCLUDE, ROOT, farther) : farther
+    for (const name of names) chain = await load(joinPath(dir, name), dir, chain)
+    return chain
+  }
+
+  return {
+    async check(path, isDirectory) {
+      const names = namesOf(path)
+      let [at, chain, decided] = [ROOT, null as Chain | null, null as Found | null]
+      for (const [depth, name] of names.entries()) {
+        chain = await extend(at, chain, [GITIGNORE, IGNORE])
+        at = joinPath(at, name)
+        decided = find(chain, at, isDirectory || depth < names.length - 1)
+        if (decided && !decided.pattern.negated) break
+      }
+      if (!decided) return { ignored: false, pattern: null, source: null, line: null }
+      const { pattern, source } = decided
+      return { ignored: !pattern.negated, pattern: pattern.text, source, line: pattern.line }
+    },
+    async walk(start) {
+      let [at, above] = [ROOT, null as Chain | null]
+      for (const name of namesOf(start)) {
+        above = await extend(at, above, [GITIGNORE, IGNORE])
+        at = joinPath(at, name)
+      }
+      // Only directories that have rules of their own are remembered.
+      const chains = new Map<Path, Chain | null>()
+      const chainOf = (dir: Path): Chain | null => {
+        for (let up = dir; ; up = parentOf(up)) {
+          const known = chains.get(up)
+          if (known !== undefined) return known
+          if (up === start || up === ROOT) return above
+        }
+      }
+      return {
+        enter(dir, children) {
+          const inherited = chainOf(dir)
+          const names = [GITIGNORE, IGNORE].filter((name) => children.some((child) => nameOf(child.path) === name))
+          if (names.length === 0 && dir !== ROOT) return testOf(inherited)
+          return extend(dir, inherited, names).then((chain) => {
+            chains.set(dir, chain)
+            return testOf(chain)
+          })
+        },
+      }
+    },
+  }
+}
+
+interface Found {
+  readonly pattern: IgnorePattern
+  readonly source: Path
+}
+
+function testOf(chain: Chain | null): IgnoreTest {
+  if (!chain) return () => false
+  return (entry) => {
+    const found = find(chain, entry.path, entry.kind === 'directory')
+    return found !== null && !found.pattern.negated
+  }
+}
+
+function find(chain: Chain | null, path: Path, directory: boolean): Found | null {
+  if (!chain) return null
+  const bytes = byteText(path)
+  const name = bytes.slice(bytes.lastIndexOf('/') + 1)
+  for (let link: Chain | null = chain; link; link = link.farther) {
+    const below = link.skip === 0 ? bytes : bytes.slice(byteText(path.slice(0, link.skip)).length)
+    const pattern = link.rules.find(below, name, directory)
+    if (pattern) return { pattern, source: link.source }
+  }
+  return null
+}
+
+/** Opens a rule file; null when there is none, or nothing that git would read as one. */
+async function openOrNull(source: IgnoreSource, file: Path): Promise<Reader | null> {
+  try {
+    return await source.open(file)
+  } catch (error) {
+    const absent = ['not_found', 'not_directory', 'is_directory', 'not_regular', 'permission_denied'] as const
+    if (absent.some((code) => isFilewrightError(error, code))) return null
+    throw error
+  }
 }
