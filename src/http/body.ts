@@ -1,0 +1,92 @@
+/** Reading request bodies: counted as they come, within a time, whatever their headers claim. */
+import { FilewrightError } from '../core/errors.ts'
+import { parseJson } from './json.ts'
+import { HttpError } from './problem.ts'
+
+/** Bounds of one body. */
+export interface BodyLimits {
+  /** Most bytes. */
+  readonly bytes: number
+  /** Longest wait for the next piece, in milliseconds; default 15 s. */
+  readonly idleMs?: number
+  /** Longest time for the whole, in milliseconds; default 30 s. */
+  readonly totalMs?: number
+}
+
+const IDLE_MS = 15_000
+const TOTAL_MS = 30_000
+
+/** The pieces of a body. Throws `too_large` once there are more bytes than allowed, `timeout` (408) when they come too slowly. */
+export async function* readBody(request: Request, limits: BodyLimits): AsyncGenerator<Uint8Array> {
+  const { bytes, idleMs = IDLE_MS, totalMs = TOTAL_MS } = limits
+  // A claim is not trusted, but a body that says itself that it is too large need not be read.
+  if (Number(request.headers.get('content-length') ?? 0) > bytes) throw tooLarge(bytes)
+  if (!request.body) return
+  const reader = request.body.getReader()
+  const end = Date.now() + totalMs
+  let done = false
+  try {
+    for (let seen = 0; ; ) {
+      const piece = await within(reader.read(), Math.min(idleMs, end - Date.now()))
+      if (piece.done) break
+      seen += piece.value.length
+      if (seen > bytes) throw tooLarge(bytes)
+      yield piece.value
+    }
+    done = true
+  } finally {
+    if (!done) reader.cancel().catch(() => {})
+  }
+}
+
+/** The whole body. Throws what {@link readBody} throws. */
+export async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of readBody(request, limits)) {
+    pieces.push(piece)
+    size += piece.length
+  }
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+/** The body as a JSON object. Throws `invalid_argument` for anything else, and what {@link readBytes} and `parseJson` throw. */
+export async function readJson(request: Request, limits: BodyLimits): Promise<{ readonly [key: string]: unknown }> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw new HttpError(415, 'invalid_argument', 'Send the body as application/json.')
+  const value = parseJson(decodeUtf8(await readBytes(request, limits)))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new FilewrightError('invalid_argument', 'The body must be a JSON object.')
+  }
+  return value as { readonly [key: string]: unknown }
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new FilewrightError('invalid_argument', 'The body is not valid UTF-8.')
+  }
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new HttpError(408, 'timeout', 'The body came too slowly.')), Math.max(0, ms))
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function tooLarge(bytes: number): FilewrightError {
+  return new FilewrightError('too_large', `The body is larger than the ${bytes} bytes that this route takes.`)
+}

@@ -1,0 +1,80 @@
+/**
+ * The events of a workspace as a stream (`text/event-stream`), told from the journal, so that a client misses none:
+ * - `ready`, once, with `{"sequence": n}`: where the stream begins
+ * - `change`, for each later record, as a `ChangeLine`
+ * The `id` of each is the record's sequence; a client that was cut off sends its last one as `Last-Event-ID`, or as `after`.
+ */
+import type { JournalRecord } from '../core/record.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { changeLine } from './changes.ts'
+
+/** Longest silence on the stream, in milliseconds: a comment keeps the connection open. */
+const HEARTBEAT_MS = 15_000
+/** Most records read at once. */
+const PAGE = 100
+
+/** The stream from after record `after` on; null starts at the newest one. It ends when the client goes, and then calls `ended` once. */
+export async function eventStream(
+  workspace: Workspace,
+  after: number | null,
+  signal: AbortSignal,
+  ended: () => void,
+): Promise<ReadableStream<Uint8Array>> {
+  const newest = (await workspace.fs.records({ limit: 1 }))[0]?.sequence ?? 0
+  // A number that this journal never reached is of another journal.
+  let told = after === null || after > newest ? newest : after
+  let wake = (): void => {}
+  let open = true
+  const unsubscribe = workspace.subscribe(() => wake())
+  const end = (): void => {
+    if (!open) return
+    open = false
+    unsubscribe()
+    wake()
+    ended()
+  }
+  signal.addEventListener('abort', end, { once: true })
+  const encoder = new TextEncoder()
+
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(`retry: 2000\n${event('ready', told, { sequence: told })}`))
+    },
+    // Asked for the next piece only when the last one was taken: a slow reader costs no memory.
+    async pull(controller) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      let records = await recordsAfter(workspace, told)
+      if (records.length === 0) {
+        await beforeHeartbeat(changed)
+        if (!open) return
+        records = await recordsAfter(workspace, told)
+      }
+      const text = records.map((record) => event('change', record.sequence, changeLine({ record, undone: false })))
+      told = records.at(-1)?.sequence ?? told
+      controller.enqueue(encoder.encode(text.join('') || ': still here\n\n'))
+    },
+    cancel: end,
+  })
+}
+
+/** The next records after a sequence, oldest first. */
+async function recordsAfter({ fs }: Workspace, sequence: number): Promise<JournalRecord[]> {
+  // Sequences have no gaps, so the page that ends PAGE records on holds the next ones.
+  const page = await fs.records({ before: sequence + PAGE + 1, limit: PAGE })
+  return page.filter((record) => record.sequence > sequence).reverse()
+}
+
+function event(type: 'ready' | 'change', id: number, data: object): string {
+  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+async function beforeHeartbeat(changed: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const beat = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, HEARTBEAT_MS)
+  })
+  await Promise.race([changed, beat])
+  clearTimeout(timer)
+}
