@@ -31,6 +31,7 @@ export const PLACES: readonly Place[] = [
   { path: 'src/fs/node/', floor: 1, node: true, packages: [] },
   { path: 'src/fs/node.ts', floor: 1, node: true, packages: [] },
   { path: 'src/fs/sqlite/node_sqlite.ts', floor: 1, node: true, packages: [] },
+  { path: 'src/fs/wasm_hasher.ts', floor: 1, packages: ['hash-wasm'] },
   { path: 'src/policy/', floor: 1 },
   { path: 'src/text/', floor: 1 },
   { path: 'src/core/', floor: 0, packages: [] },
