@@ -17,6 +17,7 @@ import { FilewrightError } from '../core/errors.ts'
 import type { Entry, FileSystem } from '../core/file_system.ts'
 import { type Path, ROOT } from '../core/path.ts'
 import { readBlocks } from '../core/read.ts'
+import { hostName } from '../fs/node/names.ts'
 
 /** Files up to this size are read many in one pass. */
 const SMALL_BYTES = 256 * 1024
@@ -51,7 +52,7 @@ export async function exportWorkspace(fs: FileSystem, folder: string, onProgress
       else if (entry.kind === 'link') writeLink(folder, entry)
       else if (entry.kind === 'directory') {
         // Open to this process while it is filled; its own mode comes last.
-        mkdirSync(hostPath(folder, entry.path), { mode: 0o700 })
+        mkdirSync(hostName(`${folder}/${entry.path}`), { mode: 0o700 })
         directories.push(entry)
       }
     }
@@ -61,7 +62,7 @@ export async function exportWorkspace(fs: FileSystem, folder: string, onProgress
     onProgress?.(files)
   }
   for (const entry of directories.reverse()) {
-    const at = hostPath(folder, entry.path)
+    const at = hostName(`${folder}/${entry.path}`)
     if (entry.mtimeMs !== null) utimesSync(at, entry.mtimeMs / 1000, entry.mtimeMs / 1000)
     chmodSync(at, entry.mode ?? 0o777 & ~process.umask())
   }
@@ -83,7 +84,7 @@ async function writeSmall(fs: FileSystem, folder: string, files: ReadonlyMap<Pat
 
 async function writeLarge(fs: FileSystem, folder: string, entry: Entry): Promise<void> {
   const reader = await fs.open(entry.path)
-  const fd = openSync(hostPath(folder, entry.path), NEW_FILE, 0o600)
+  const fd = openSync(hostName(`${folder}/${entry.path}`), NEW_FILE, 0o600)
   try {
     for await (const block of readBlocks(reader)) writeAll(fd, block)
     finishFile(fd, entry)
@@ -94,7 +95,7 @@ async function writeLarge(fs: FileSystem, folder: string, entry: Entry): Promise
 }
 
 function writeFile(folder: string, entry: Entry, fill: (fd: number) => void): void {
-  const fd = openSync(hostPath(folder, entry.path), NEW_FILE, 0o600)
+  const fd = openSync(hostName(`${folder}/${entry.path}`), NEW_FILE, 0o600)
   try {
     fill(fd)
     finishFile(fd, entry)
@@ -113,21 +114,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
 }
 
 function writeLink(folder: string, entry: Entry): void {
-  const at = hostPath(folder, entry.path)
-  symlinkSync(hostBytes(entry.target as string), at)
+  const at = hostName(`${folder}/${entry.path}`)
+  symlinkSync(hostName(entry.target as string), at)
   if (entry.mtimeMs !== null) lutimesSync(at, entry.mtimeMs / 1000, entry.mtimeMs / 1000)
-}
-
-function hostPath(folder: string, path: Path): string | Buffer {
-  return hostBytes(`${folder}/${path}`)
-}
-
-/** A text as the host spells it: lone surrogates are the bytes of a name that is not UTF-8 (see `Path`). */
-function hostBytes(text: string): string | Buffer {
-  if (text.isWellFormed()) return text
-  const parts = Array.from(text, (character) => {
-    const code = character.codePointAt(0) as number
-    return code >= 0xdc80 && code <= 0xdcff ? Buffer.of(code - 0xdc00) : Buffer.from(character)
-  })
-  return Buffer.concat(parts)
 }

@@ -1,9 +1,10 @@
 /** Brings a folder on disk into a workspace as one change, whatever its size, with bounded memory. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { FilewrightError, toFilewrightError } from '../core/errors.ts'
+import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import { checkNewName } from '../core/path.ts'
 import type { JournalRecord } from '../core/record.ts'
+import { textOfBytes } from '../fs/node/names.ts'
 import type { ImportedFile, Workspace } from '../workspace/workspace.ts'
 
 /** Files up to this size are staged as one piece. */
@@ -88,25 +89,24 @@ function* walk(folder: string, dir: string, skipped: { path: string; why: string
     return
   }
   for (const raw of names) {
-    const name = raw.toString('utf8')
+    const name = textOfBytes(raw)
     const path = dir === '' ? name : `${dir}/${name}`
     if (path === STORE) continue
     try {
-      const found = inspect(folder, path, name, raw)
+      checkNewName(name, name)
+      const found = inspect(folder, path)
       yield found
       if (found.stats.isDirectory()) yield* walk(folder, path, skipped)
     } catch (error) {
-      skipped.push({ path, why: toFilewrightError(error).message })
+      skipped.push({ path, why: isFilewrightError(error) ? error.message : 'it cannot be read' })
     }
   }
 }
 
-function inspect(folder: string, path: string, name: string, raw: Buffer): Found {
-  if (!Buffer.from(name).equals(raw)) throw new FilewrightError('invalid_name', 'the name is not UTF-8')
-  checkNewName(name, name)
+function inspect(folder: string, path: string): Found {
   const at = join(folder, path)
   const stats = lstatSync(at)
-  if (stats.isSymbolicLink()) return { path, stats, link: readlinkSync(at) }
+  if (stats.isSymbolicLink()) return { path, stats, link: textOfBytes(readlinkSync(at, { encoding: 'buffer' })) }
   if (!stats.isFile() && !stats.isDirectory()) throw new FilewrightError('not_regular', 'it is neither a file, a directory nor a link')
   return { path, stats }
 }

@@ -190,7 +190,9 @@ export function parseSetting(row: SettingRow, value: unknown, where: string): st
   }
   if (typeof value !== 'string' || value === '') throw wrong(row, where, 'must be a text that is not empty')
   if (row.later?.includes(value)) {
-    throw new FilewrightError('unsupported', `${where} ${value} is not available in this version: ${oneOf(row)}.`, { field: row.name })
+    throw new FilewrightError('unsupported', `${where} ${value} is not available in this version; choose ${oneOf(row)}.`, {
+      field: row.name,
+    })
   }
   if (row.choices && !row.choices.includes(value)) throw wrong(row, where, `must be ${oneOf(row)}`)
   return value

@@ -8,7 +8,18 @@ export async function openStorage(settings: Settings): Promise<FileSystem> {
   const name = settings.fs ?? 'node'
   refuseUseless(settings, name)
   if (name === 'memory') return (await import('../fs/memory.ts')).createMemoryFs()
+  const durability = settings.durability === undefined ? {} : { durability: settings.durability }
+  if (name === 'sqlite') {
+    return (await import('../fs/sqlite/node_sqlite.ts')).openNodeSqliteFs(databaseFile(settings), durability)
+  }
   throw new FilewrightError('unsupported', `--fs ${name} is not there yet.`)
+}
+
+/** The database's file. Without a name there is one in memory, for a seeded workspace that is gone at the end. */
+function databaseFile({ db, seed }: Settings): string {
+  if (db !== undefined) return db
+  if (seed !== undefined) return ':memory:'
+  throw new FilewrightError('missing_argument', '--fs sqlite needs --db FILE, or --seed DIR for a temporary database.', { field: 'db' })
 }
 
 /** A setting that would have no effect is an error: nobody should believe that it holds. */

@@ -1,0 +1,95 @@
+/** Settings come from flags and a file; flags win, and nothing unknown is let through (contract W-4, W-7). */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readSettings } from '../../src/cli/config.ts'
+import { SETTINGS } from '../../src/cli/settings.ts'
+import type { ErrorCode } from '../../src/core/errors.ts'
+
+let folder: string
+let file: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'config-'))
+  file = join(folder, 'filewright.json')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function configured(text: string, flags: object = {}): object {
+  writeFileSync(file, text)
+  return readSettings({ ...flags, config: file })
+}
+
+test('every setting can stand in the file under the name of its flag', () => {
+  const all = {
+    root: 'work',
+    fs: 'sqlite',
+    db: '/data/w.sqlite',
+    seed: 'seed',
+    export: 'out',
+    durability: 'process',
+    profile: 'fileops',
+    'read-only': true,
+    disable: ['write_file', 'delete_file'],
+    approval: 'risky',
+    'allow-git-internals': true,
+    'portable-names': false,
+    subject: 'ci',
+    output: 'text',
+  }
+  expect(Object.keys(all)).toEqual(SETTINGS.map((row) => row.name))
+  expect(configured(JSON.stringify(all))).toEqual({
+    root: join(folder, 'work'),
+    fs: 'sqlite',
+    db: '/data/w.sqlite',
+    seed: join(folder, 'seed'),
+    export: join(folder, 'out'),
+    durability: 'process',
+    profile: 'fileops',
+    readOnly: true,
+    disable: ['write_file', 'delete_file'],
+    approval: 'risky',
+    allowGitInternals: true,
+    portableNames: false,
+    subject: 'ci',
+    output: 'text',
+  })
+})
+
+test('flags win, and their paths start at the working directory', () => {
+  expect(configured('{"root": "a", "approval": "risky"}', { root: 'b', readOnly: true })).toEqual({
+    root: resolve('b'),
+    approval: 'risky',
+    readOnly: true,
+  })
+})
+
+test('a list may be one text', () => {
+  expect(configured('{"disable": "write_file, delete_file"}')).toEqual({ disable: ['write_file', 'delete_file'] })
+})
+
+describe('refused', () => {
+  const cases: readonly [what: string, text: string, code: ErrorCode, field: string][] = [
+    ['an unknown key', '{"readonly": true}', 'invalid_argument', 'readonly'],
+    ['a key of JavaScript', '{"__proto__": {}}', 'invalid_argument', '__proto__'],
+    ['a text for a switch', '{"read-only": "yes"}', 'invalid_argument', 'read-only'],
+    ['a number for a path', '{"root": 1}', 'invalid_argument', 'root'],
+    ['an empty path', '{"root": ""}', 'invalid_argument', 'root'],
+    ['an unknown choice', '{"fs": "floppy"}', 'invalid_argument', 'fs'],
+    ['a choice of a later version', '{"fs": "git"}', 'unsupported', 'fs'],
+    ['approval by a trust policy', '{"approval": "trusted"}', 'unsupported', 'approval'],
+    ['a list of numbers', '{"disable": [1]}', 'invalid_argument', 'disable'],
+    ['null', '{"profile": null}', 'invalid_argument', 'profile'],
+    ['text that is not JSON', '{root: 1}', 'invalid_argument', 'config'],
+    ['a list', '[]', 'invalid_argument', 'config'],
+  ]
+  test.each(cases)('%s', (_, text, code, field) => {
+    expect(() => configured(text)).toThrow(expect.objectContaining({ code, field }))
+  })
+
+  test('a file that is not there', () => {
+    expect(() => readSettings({ config: join(folder, 'none.json') })).toThrow(
+      expect.objectContaining({ code: 'invalid_argument', field: 'config' }),
+    )
+  })
+})
