@@ -69,19 +69,17 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<{ 
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
     throw new FilewrightError('invalid_argument', 'The body is not valid UTF-8.')
   }
 }
 
 async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new HttpError(408, 'timeout', 'The body came too slowly.')), Math.max(0, ms))
-  })
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new HttpError(408, 'timeout', 'The body came too slowly.')), Math.max(0, ms))
   try {
-    return await Promise.race([promise, late])
+    return await Promise.race([promise, late.promise])
   } finally {
     clearTimeout(timer)
   }

@@ -79,7 +79,7 @@ async function digest(text: string): Promise<Uint8Array> {
 }
 
 function encode(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text)
+  return new Uint8Array(new TextEncoder().encode(text))
 }
 
 function toHex(bytes: Uint8Array): string {

@@ -42,12 +42,11 @@ export async function eventStream(
     },
     // Asked for the next piece only when the last one was taken: a slow reader costs no memory.
     async pull(controller) {
-      const changed = new Promise<void>((resolve) => {
-        wake = resolve
-      })
+      const changed = Promise.withResolvers<void>()
+      wake = changed.resolve
       let records = await recordsAfter(workspace, told)
       if (records.length === 0) {
-        await beforeHeartbeat(changed)
+        await beforeHeartbeat(changed.promise)
         if (!open) return
         records = await recordsAfter(workspace, told)
       }
@@ -71,10 +70,8 @@ function event(type: 'ready' | 'change', id: number, data: object): string {
 }
 
 async function beforeHeartbeat(changed: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const beat = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, HEARTBEAT_MS)
-  })
-  await Promise.race([changed, beat])
+  const beat = Promise.withResolvers<void>()
+  const timer = setTimeout(beat.resolve, HEARTBEAT_MS)
+  await Promise.race([changed, beat.promise])
   clearTimeout(timer)
 }

@@ -107,10 +107,7 @@ async function callWithin(workspace: Workspace, tool: string, args: object, clie
 function answerCall(answer: CallResult): Response {
   if (!answer.error) return Response.json(answer)
   const { code, message, field } = answer.error
-  return problemResponse(new FilewrightError(code, message, field === undefined ? {} : { field }), {
-    status: ERRORS[code].status,
-    ...answer,
-  })
+  return problemResponse(new FilewrightError(code, message, field === undefined ? {} : { field }), answer)
 }
 
 function queryOf({ req }: Context): URLSearchParams {

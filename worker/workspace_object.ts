@@ -1,0 +1,54 @@
+/** One workspace: a Durable Object that keeps its files and their history on its SQLite, and answers for it over HTTP. */
+import { DurableObject } from 'cloudflare:workers'
+import type { Hono } from 'hono'
+import { openDurableObjectFs } from '../src/fs/sqlite/durable_object.ts'
+import { HttpError, problemResponse } from '../src/http/problem.ts'
+import { createWorkspaceApp } from '../src/http/workspace_app.ts'
+import { openWorkspace } from '../src/workspace/open.ts'
+import type { Workspace } from '../src/workspace/workspace.ts'
+import type { Env } from './env.ts'
+
+/** Key of the profile; where it is missing, there is no workspace. */
+const PROFILE = 'profile'
+
+interface Open {
+  readonly workspace: Workspace
+  readonly app: Hono
+}
+
+/** Nothing that counts is in the instance: it can be evicted between any two requests. */
+export class WorkspaceObject extends DurableObject<Env> {
+  #open: Promise<Open> | null = null
+
+  /** Makes this object a workspace. */
+  create(profile: string): void {
+    this.ctx.storage.kv.put(PROFILE, profile)
+  }
+
+  /** Removes everything, for good. */
+  async destroy(): Promise<void> {
+    const open = await this.#open?.catch(() => null)
+    this.#open = null
+    await open?.workspace.close()
+    await this.ctx.storage.deleteAll()
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const profile = this.ctx.storage.kv.get<string>(PROFILE)
+    if (profile === undefined) return problemResponse(new HttpError(404, 'not_found', 'There is no such workspace.'))
+    try {
+      this.#open ??= this.#openAs(profile)
+      const { app } = await this.#open
+      return await app.fetch(request)
+    } catch (error) {
+      // Only opening fails here. The next request tries again.
+      this.#open = null
+      return problemResponse(error)
+    }
+  }
+
+  async #openAs(profile: string): Promise<Open> {
+    const workspace = await openWorkspace({ fs: await openDurableObjectFs(this.ctx.storage), profile })
+    return { workspace, app: createWorkspaceApp(workspace) }
+  }
+}
