@@ -12,6 +12,8 @@ import {
 /** Longest message: twice the largest text, since JSON escapes it. A longer one is answered with an error and skipped. */
 export const MESSAGE_BYTES: number = 128 * 1024 * 1024
 
+const NEWLINE = 0x0a
+
 /** A transport over two streams. */
 export interface StdioTransport extends Transport {
   /** Resolves when no request is waiting for its answer. */
@@ -89,7 +91,11 @@ export function createStdioTransport(input: Readable, output: Writable, limit: n
     idle: () => (running.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     async start() {
       input.on('data', lines)
-      input.once('end', end)
+      input.once('end', () => {
+        // The last line may lack its end.
+        lines(Uint8Array.of(NEWLINE))
+        end()
+      })
       input.once('close', end)
       input.once('error', onError)
       output.on('error', onError)
@@ -118,7 +124,7 @@ function createLineReader(receive: (line: string) => void, tooLong: () => void, 
   let size = 0
   return (chunk) => {
     for (let from = 0; from < chunk.length; ) {
-      const newline = chunk.indexOf(0x0a, from)
+      const newline = chunk.indexOf(NEWLINE, from)
       const part = chunk.subarray(from, newline < 0 ? chunk.length : newline)
       const before = size
       size += part.length

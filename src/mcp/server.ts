@@ -8,6 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { VERSION } from '../core/version.ts'
+import { profileNamed } from '../profiles/index.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { createProgressSender } from './progress.ts'
 import { type OutputChoice, toToolResult } from './tool_result.ts'
@@ -38,7 +39,8 @@ export function createMcpServer(workspace: Workspace, options: McpOptions = {}):
  */
 export function createMcpFactory(workspace: Workspace, options: McpOptions = {}): () => Server {
   const output = options.output ?? 'both'
-  const table = createToolTable(workspace.tools(), output)
+  const known = profileNamed(workspace.profile).tools.map(({ name }) => name)
+  const table = createToolTable(workspace.tools(), known, output)
   return () => {
     const server = new Server(
       { name: 'filewright', title: 'Filewright', version: VERSION },

@@ -8,7 +8,7 @@ import type { OutputChoice } from './tool_result.ts'
 export interface ToolTable {
   /** In the profile's order, always the same. */
   readonly list: readonly McpTool[]
-  /** The documented name for a listed or a documented one; undefined when no tool has it. */
+  /** The documented name for a listed or a documented one; undefined when no tool of the profile has it. */
   find(name: string): string | undefined
 }
 
@@ -17,11 +17,14 @@ export function listedName(name: string): string {
   return name.replace(/[^A-Za-z0-9_.-]/g, '_')
 }
 
-/** Prepares the list once; it is the same for every connection. */
-export function createToolTable(tools: readonly Tool[], output: OutputChoice): ToolTable {
+/**
+ * Prepares the list once; it is the same for every connection. `known` are the names of all tools of the profile: one that the
+ * operator disabled is not listed, but a call to it is answered by the workspace, which says so.
+ */
+export function createToolTable(tools: readonly Tool[], known: readonly string[], output: OutputChoice): ToolTable {
   const names = new Map<string, string>()
-  for (const tool of tools) names.set(listedName(tool.name), tool.name)
-  for (const tool of tools) names.set(tool.name, tool.name)
+  for (const name of known) names.set(listedName(name), name)
+  for (const name of known) names.set(name, name)
   return { list: tools.map((tool) => describeTool(tool, output)), find: (name) => names.get(name) }
 }
 

@@ -1,0 +1,35 @@
+/** Names over MCP: listed in a form that clients accept, called by either (contract W-2). */
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { createToolTable, listedName } from '../../src/mcp/tool_table.ts'
+import type { Tool } from '../../src/tools/tool.ts'
+
+const tool: Tool<unknown, object> = {
+  name: 'builtin/file-read',
+  title: 'Read file',
+  description: 'Reads.',
+  kind: 'read',
+  idempotent: true,
+  destructive: false,
+  input: z.strictObject({ path: z.string(), limit: z.int().optional() }),
+  output: z.object({ content: z.string(), size: z.int() }),
+  targets: () => [],
+  failed: () => ({}),
+  run: async () => ({ result: {} }),
+  text: () => '',
+}
+
+test('a name is listed with safe characters only', () => {
+  expect(listedName('builtin/file-read')).toBe('builtin_file-read')
+  expect(listedName('view_file')).toBe('view_file')
+})
+
+test('a call finds the tool under its listed and its documented name', () => {
+  const { list, find } = createToolTable([tool], ['builtin/file-read', 'builtin/file-write'], 'both')
+  expect(list.map(({ name }) => name)).toEqual(['builtin_file-read'])
+  expect(find('builtin_file-read')).toBe('builtin/file-read')
+  expect(find('builtin/file-read')).toBe('builtin/file-read')
+  expect(find('builtin_file-write')).toBe('builtin/file-write')
+  expect(find('file-read')).toBeUndefined()
+  expect(find('__proto__')).toBeUndefined()
+})
