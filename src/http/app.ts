@@ -62,6 +62,18 @@ export function createHttpApp(options: HttpAppOptions): Hono {
     const answer: SessionAnswer = { token: await credentials.exchange(token) }
     return context.json(answer, 201)
   })
+  app.route('/', createHostApp(host))
+  return app
+}
+
+/**
+ * The routes of a host without guards, sessions or page: for a program that is its own only caller, such as a page whose
+ * workspaces live in a worker of its tab. Never put it on a network.
+ */
+export function createHostApp(host: WorkspaceHost): Hono {
+  const app = new Hono()
+  app.onError((error) => problemResponse(error))
+  app.notFound(() => problemResponse(noSuchRoute()))
 
   app.get('/v1/workspaces', async (context) => {
     const answer: WorkspaceList = { workspaces: await host.list() }
