@@ -9,39 +9,22 @@
  * registerConformance({ name: 'mine', persistent: false, create: () => ({ open: () => createMyFs() }) }, { describe, it })
  * ```
  */
-import type { FileSystem, MaybePromise } from '../core/file_system.ts'
 import { check, Difference, describeError } from './assert.ts'
-import type { CaseContext, CaseTable, Sizes } from './cases/case.ts'
+import type { CaseTable, Sizes } from './cases/case.ts'
+import { committingCases } from './cases/committing.ts'
+import { expectingCases } from './cases/expecting.ts'
+import { journalCases } from './cases/journal.ts'
+import { namesCases } from './cases/names.ts'
+import { persistenceCases } from './cases/persistence.ts'
 import { readingCases } from './cases/reading.ts'
+import { scaleCases } from './cases/scale.ts'
 import { scanningCases } from './cases/scanning.ts'
+import { type CommandOptions, runCommands } from './commands.ts'
 import { type AllowedDifference, LEDGER } from './ledger.ts'
-
-/** One place that can hold a storage: a folder, a database, a Durable Object. */
-export interface ConformancePlace {
-  /** Opens what is there. Called again, after `close`, where the subject is persistent. */
-  open(): MaybePromise<FileSystem>
-  /** Clears the place away at the end of a case; what a failed case left open too. */
-  remove?(): MaybePromise<void>
-}
-
-/** An adapter as the suite is run on it. */
-export interface ConformanceSubject {
-  /** Its name in the ledger. */
-  readonly name: string
-  /** Whether commits are there when the same place is opened again. */
-  readonly persistent: boolean
-  /** A new, empty place. Every case has its own. */
-  create(): MaybePromise<ConformancePlace>
-}
+import { type ConformanceSubject, onNewPlace } from './subject.ts'
 
 /** How much is done. Defaults are for a run of seconds. */
-export interface ConformanceOptions extends Partial<Sizes> {
-  /** Random command sequences; default 60. */
-  readonly runs?: number
-  /** Replays the sequences of a failure. */
-  readonly seed?: number
-  /** Together with `seed`: replays one sequence. */
-  readonly path?: string
+export interface ConformanceOptions extends Partial<Sizes>, CommandOptions {
   /** Default: {@link LEDGER}. */
   readonly ledger?: readonly AllowedDifference[]
 }
@@ -61,29 +44,29 @@ export interface TestRunner {
 const SIZES: Sizes = { bigBytes: 5 * 1024 * 1024 + 123, files: 3000, commits: 300, changes: 3000 }
 const CASE_TIMEOUT_MS = 120_000
 
-const TABLES: readonly CaseTable[] = [readingCases, scanningCases]
+const TABLES: readonly CaseTable[] = [readingCases, scanningCases, expectingCases, committingCases, journalCases, namesCases, scaleCases]
 
 /** The cases for one adapter, with its allowed differences taken into account: a case that is listed must fail as the ledger says. */
 export function conformanceCases(subject: ConformanceSubject, options: ConformanceOptions = {}): ConformanceCase[] {
-  const allowed = (options.ledger ?? LEDGER).filter((entry) => entry.adapter === subject.name)
   const sizes = { ...SIZES, ...options }
-  const cases = TABLES.flatMap((table) => Object.entries(table)).map(([name, body]) => ({
-    name,
-    run: () => onNewPlace(subject, sizes, body),
-  }))
+  const tables = subject.persistent ? [...TABLES, persistenceCases] : TABLES
+  const fixed = tables.flatMap((table) =>
+    Object.entries(table).map(([name, body]) => ({
+      name,
+      run: () => onNewPlace(subject, ({ fs, reopen }) => body(fs, { sizes, reopen })),
+    })),
+  )
+  const property = { name: 'commands: random ones come to what the model says', run: () => runCommands(subject, options) }
+  const allowed = (options.ledger ?? LEDGER).filter((entry) => entry.adapter === subject.name)
+  const cases = [...fixed, property].map(({ name, run }) => {
+    const entries = allowed.filter((entry) => entry.case === name)
+    return { name, run: entries.length === 0 ? run : () => failsAsAllowed(run, entries) }
+  })
   const names = new Set(cases.map(({ name }) => name))
-  return [
-    ...cases.map(({ name, run }) => {
-      const entries = allowed.filter((entry) => entry.case === name)
-      return { name, run: entries.length === 0 ? run : () => failsAsAllowed(run, entries) }
-    }),
-    {
-      name: 'ledger: every allowed difference names a case of this suite',
-      async run() {
-        for (const entry of allowed) check(names.has(entry.case), `the ledger names an unknown case: ${entry.case}`)
-      },
-    },
-  ]
+  const ledgerIsTrue = async (): Promise<void> => {
+    for (const entry of allowed) check(names.has(entry.case), `the ledger names an unknown case: ${entry.case}`)
+  }
+  return [...cases, { name: 'ledger: every allowed difference names a case of this suite', run: ledgerIsTrue }]
 }
 
 /** Registers the cases with a test runner. */
@@ -91,26 +74,6 @@ export function registerConformance(subject: ConformanceSubject, { describe, it 
   describe(`FileSystem conformance: ${subject.name}`, () => {
     for (const { name, run } of conformanceCases(subject, options)) it(name, run, CASE_TIMEOUT_MS)
   })
-}
-
-/** Runs a case's body on a storage of its own. */
-async function onNewPlace(subject: ConformanceSubject, sizes: Sizes, body: CaseTable[string]): Promise<void> {
-  const place = await subject.create()
-  let fs = await place.open()
-  const context: CaseContext = {
-    sizes,
-    async reopen() {
-      await fs.close()
-      fs = await place.open()
-      return fs
-    },
-  }
-  try {
-    await body(fs, context)
-    await fs.close()
-  } finally {
-    await place.remove?.()
-  }
 }
 
 async function failsAsAllowed(run: () => Promise<void>, entries: readonly AllowedDifference[]): Promise<void> {

@@ -2,10 +2,9 @@
 export {
   type ConformanceCase,
   type ConformanceOptions,
-  type ConformancePlace,
-  type ConformanceSubject,
   conformanceCases,
   registerConformance,
   type TestRunner,
 } from './conformance.ts'
 export { type AllowedDifference, LEDGER } from './ledger.ts'
+export type { ConformancePlace, ConformanceSubject } from './subject.ts'

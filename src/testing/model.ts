@@ -7,8 +7,8 @@ import { compareBytes } from './setup.ts'
 
 /** One entry. A change puts a new object in its place, so that the object stands for its state. */
 export type ModelNode =
-  | { readonly kind: 'file'; readonly hash: Hash; readonly bytes: Uint8Array; readonly mode: number | null }
-  | { readonly kind: 'directory'; readonly mode: number | null }
+  | { readonly kind: 'file'; readonly hash: Hash; readonly bytes: Uint8Array; readonly mode: number }
+  | { readonly kind: 'directory'; readonly mode: number }
   | { readonly kind: 'link'; readonly target: string }
 
 /** How a call fails. */
@@ -25,20 +25,23 @@ export type ModelRecord = Omit<RecordedChange, 'backup'> & { readonly backed: bo
 /** A tree as a map; the root is `''`. */
 export interface Model {
   readonly nodes: Map<string, ModelNode>
-  /** Contents that were brought in once, for changes without bytes. */
+  /** Contents that a change may name without bringing the bytes. */
   readonly contents: Map<Hash, Uint8Array>
   /** What was at a path when its version was read. */
   readonly versions: Map<Version, ModelNode>
 }
 
-const ROOT_NODE: ModelNode = { kind: 'directory', mode: null }
+/** Stands for a mode that depends on the process or the storage, until it was looked at. */
+export const UNKNOWN_MODE = -1
+
+const ROOT_NODE: ModelNode = { kind: 'directory', mode: UNKNOWN_MODE }
 
 export function createModel(): Model {
   return { nodes: new Map([['', ROOT_NODE]]), contents: new Map(), versions: new Map() }
 }
 
 export function copyModel(model: Model): Model {
-  return { nodes: new Map(model.nodes), contents: new Map(model.contents), versions: model.versions }
+  return { ...model, nodes: new Map(model.nodes) }
 }
 
 export function isFailure(value: object): value is ModelFailure {
@@ -77,7 +80,6 @@ export function modelCommit(model: Model, changes: readonly Change[], traits: Pi
   }
   model.nodes.clear()
   for (const [path, node] of trial.nodes) model.nodes.set(path, node)
-  for (const [hash, bytes] of trial.contents) model.contents.set(hash, bytes)
   return records
 }
 
@@ -85,8 +87,8 @@ export function modelCommit(model: Model, changes: readonly Change[], traits: Pi
 export function modelSide(node: ModelNode | undefined): Side | null {
   if (!node) return null
   if (node.kind === 'link') return { kind: 'link', target: node.target }
-  if (node.kind === 'directory') return { kind: 'directory', mode: node.mode ?? 0 }
-  return { kind: 'file', hash: node.hash, size: node.bytes.length, mode: node.mode ?? 0 }
+  if (node.kind === 'directory') return { kind: 'directory', mode: node.mode }
+  return { kind: 'file', hash: node.hash, size: node.bytes.length, mode: node.mode }
 }
 
 function applyOne(model: Model, change: Change, traits: Pick<Traits, 'modes'>): ModelRecord | ModelFailure {
@@ -117,7 +119,7 @@ function applyOne(model: Model, change: Change, traits: Pick<Traits, 'modes'>): 
   const orphan = parentFailure(model, path)
   if (orphan) return orphan
   if (change.kind === 'makeDirectory') {
-    nodes.set(path, { kind: 'directory', mode: keptMode(change.mode, traits) })
+    nodes.set(path, { kind: 'directory', mode: sureMode(change.mode, traits) })
   } else if (change.kind === 'remove') {
     if (!before) return { code: 'not_found' }
     if (childPaths(model, path).length > 0) return { code: 'conflict', path, current: modelSide(before) }
@@ -130,8 +132,7 @@ function applyOne(model: Model, change: Change, traits: Pick<Traits, 'modes'>): 
       const { hash } = change.content
       const bytes = change.content.bytes ?? model.contents.get(hash)
       if (!bytes) return { code: 'not_found' }
-      model.contents.set(hash, bytes)
-      const mode = keptMode(change.mode ?? (before?.kind === 'file' ? (before.mode ?? undefined) : undefined), traits)
+      const mode = sureMode(change.mode ?? (before?.kind === 'file' ? before.mode : undefined), traits)
       nodes.set(path, { kind: 'file', hash, bytes, mode })
     }
   }
@@ -141,10 +142,9 @@ function applyOne(model: Model, change: Change, traits: Pick<Traits, 'modes'>): 
   return { kind: change.kind, path, before: modelSide(before), after: modelSide(nodes.get(path)), kept, backed }
 }
 
-/** The mode that a storage is sure to show; null where it depends on the process (a default), or is not kept. */
-function keptMode(mode: number | undefined, { modes }: Pick<Traits, 'modes'>): number | null {
-  if (mode === undefined || modes === 'none') return null
-  return modes === 'posix' ? mode & 0o777 : mode & 0o111 ? 0o755 : 0o644
+/** The mode that a storage is sure to show. */
+function sureMode(mode: number | undefined, { modes }: Pick<Traits, 'modes'>): number {
+  return mode === undefined || mode === UNKNOWN_MODE || modes !== 'posix' ? UNKNOWN_MODE : mode & 0o777
 }
 
 function expectFailure(model: Model, path: string, expect: Expect): ModelFailure | null {
