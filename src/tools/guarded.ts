@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { Keep } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
+import type { MaybePromise } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
 import type { Path } from '../core/path.ts'
 import type { Resolved } from '../core/resolve.ts'
@@ -77,7 +78,7 @@ export async function planBackup(
   args: Guarded,
   target: Resolved,
   operation: string,
-  load: () => Promise<Endangered>,
+  load: () => MaybePromise<Endangered>,
 ): Promise<Backup> {
   const folder = args.backup_root === undefined ? null : await resolveFolder(context.view, args.backup_root)
   if (args.create_backup === false) return { keep: false, idAfter: () => undefined }

@@ -5,6 +5,7 @@ import type { Hasher } from '../core/hash.ts'
 import type { Path } from '../core/path.ts'
 import type { View } from '../core/view.ts'
 import type { IgnoreRules } from '../text/ignore.ts'
+import type { FactsCache } from '../text/text_facts.ts'
 
 /** Whether a path was declared to be read, to be changed, or to be acted on as an entry (a link itself, not its target). */
 export type TargetUse = 'read' | 'change' | 'change-entry'
@@ -47,6 +48,8 @@ export interface ToolContext {
   readonly view: View
   /** Rules of `.gitignore` and `.ignore`, compiled once per view. */
   readonly ignore: IgnoreRules
+  /** Totals and hashes of the files viewed last, one cache for a workspace. */
+  readonly facts: FactsCache
   readonly signal: AbortSignal
   /** Milliseconds since 1970. */
   now(): number
@@ -82,6 +85,11 @@ export interface Tool<Args = unknown, Result extends object = object> {
   readonly output: z.ZodType<Result>
   /** The paths that a call names, for the guards (asked before `run`). */
   targets(args: Args): readonly Target[]
+  /**
+   * True when the call is a small, reversible change although it replaces content, so that nobody need approve it while a backup
+   * is kept (P-159). Default: false.
+   */
+  small?(args: Args): boolean
   /** What the call asks to be allowed. Default: nothing. */
   allowances?(args: Args): Allowances
   /** The fields of a failed call: empty, zero or false (P-1). Receives the arguments as sent, unchecked. */

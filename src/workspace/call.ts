@@ -5,6 +5,7 @@ import type { FileSystem } from '../core/file_system.ts'
 import { canonicalJson, type JournalRecord, type RecordDraft } from '../core/record.ts'
 import { riskOf } from '../policy/risk.ts'
 import { createIgnoreRules } from '../text/ignore.ts'
+import type { FactsCache } from '../text/text_facts.ts'
 import { givenArguments, parseArguments, type SentArguments } from '../tools/arguments.ts'
 import type { Plan, Tool, ToolContext } from '../tools/tool.ts'
 import { commitAndVerify } from './commit.ts'
@@ -22,6 +23,7 @@ export interface CallEnvironment {
   readonly subject: string
   readonly now: () => number
   readonly newId: () => string
+  readonly facts: FactsCache
 }
 
 /** A call's answer before the profile renders it. */
@@ -61,7 +63,7 @@ class CommitConflict extends Error {
 }
 
 async function runOnce(environment: CallEnvironment, tool: Tool, args: unknown, options: CallOptions): Promise<Answer> {
-  const { fs, settings, now, newId } = environment
+  const { fs, settings, now, newId, facts } = environment
   const signal = options.signal ?? new AbortController().signal
   signal.throwIfAborted()
   const view = createView(fs, { now, portableNames: settings.portableNames ?? false })
@@ -69,12 +71,12 @@ async function runOnce(environment: CallEnvironment, tool: Tool, args: unknown, 
   const allowances = tool.allowances?.(args) ?? { ignored: false, sensitive: false }
   const guards: CallGuards = { view, ignore, settings, allowances }
   await guardTargets(guards, tool.targets(args))
-  const context: ToolContext = { view, ignore, signal, now, newId, progress: (done, total) => options.onProgress?.(done, total) }
+  const context: ToolContext = { view, ignore, facts, signal, now, newId, progress: (done, total) => options.onProgress?.(done, total) }
   const plan = await tool.run(context, args)
   const changes = view.changes()
   await guardChanges(guards, changes)
   if (plan.dryRun || changes.length === 0) return { result: { ...plan.result }, error: null, record: null }
-  requireApproval(settings, tool, allowances, changes)
+  requireApproval(settings, tool, args, allowances, changes)
   signal.throwIfAborted()
   return commitPlan(environment, tool, args, plan, changes, options)
 }
@@ -106,11 +108,12 @@ async function commitPlan(
 function requireApproval(
   settings: OperatorSettings,
   tool: Tool,
+  args: unknown,
   allowances: { readonly ignored: boolean; readonly sensitive: boolean },
   changes: readonly Change[],
 ): void {
   if (settings.approval !== 'risky') return
-  const risk = riskOf({ destructive: tool.destructive, allowances, changes })
+  const risk = riskOf({ destructive: tool.destructive && !tool.small?.(args), allowances, changes })
   if (risk) throw new FilewrightError('approval_required', `${tool.name} needs a person's approval: ${risk}. Nothing was changed.`)
 }
 

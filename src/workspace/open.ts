@@ -4,6 +4,7 @@ import { createIds } from '../core/id.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { profileNamed } from '../profiles/index.ts'
 import type { Rendered } from '../profiles/profile.ts'
+import { createFactsCache } from '../text/text_facts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { type Answer, type CallEnvironment, runCall } from './call.ts'
 import { commitAndVerify } from './commit.ts'
@@ -26,7 +27,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const byName = new Map(offered.map((bound) => [bound.name, bound]))
   const now = options.now ?? Date.now
   const newId = createIds(now)
-  const environment: CallEnvironment = { fs, settings, subject: options.subject ?? 'local', now, newId }
+  const environment: CallEnvironment = { fs, settings, subject: options.subject ?? 'local', now, newId, facts: createFactsCache() }
   const queue = createQueue()
   const listeners = new Set<(event: WorkspaceEvent) => void>()
 
