@@ -1,0 +1,186 @@
+/** The `sqlite` adapter: files, history and journal as rows, on a Durable Object's SQLite or on Node's. */
+import { FilewrightError } from '../core/errors.ts'
+import type { FileSystem } from '../core/file_system.ts'
+import { type Hasher, platformHasher } from '../core/hash.ts'
+import { createIds } from '../core/id.ts'
+import { ROOT } from '../core/path.ts'
+import { type ChainHead, EMPTY_CHAIN, type JournalRecord, sealRecord } from '../core/record.ts'
+import { type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
+import { applyChange, type CommitParts } from './sqlite/apply.ts'
+import { CHUNK_BYTES, createContents } from './sqlite/contents.ts'
+import { childRows, entryOf, requireDirectory, requireRow } from './sqlite/entries.ts'
+import { fromStored } from './sqlite/key.ts'
+import { findFile, readerOf, readWhole } from './sqlite/read.ts'
+import { scanTree } from './sqlite/scan.ts'
+import { openSchema } from './sqlite/schema.ts'
+import type { Sql } from './sqlite/sql.ts'
+
+/** Most records of one answer when the query does not say. */
+const RECORDS = 100
+
+const LIMITS: Limits = { fileBytes: 1024 * 1024 * 1024, textBytes: TEXT_BYTES, inlineBytes: CHUNK_BYTES, changes: 100_000 }
+
+/** Options of {@link createSqliteFs}. */
+export interface SqliteFsOptions {
+  readonly sql: Sql
+  /** Default: the platform's own ({@link platformHasher}). */
+  readonly hasher?: Hasher
+  readonly limits?: Partial<Limits>
+  /** Milliseconds since 1970; default `Date.now`. */
+  readonly now?: () => number
+}
+
+/**
+ * The workspace in a database; its tables, whose names begin with `fw_`, are made when they are missing. A commit is one
+ * transaction that awaits nothing; large content is staged before it. A small edit writes four rows in three
+ * statements. Content is checked against its hash when it is read. Permission bits are kept and shown, not enforced.
+ * Throws `unsupported` for tables of a newer program, `corrupt` when it is no database.
+ */
+export async function createSqliteFs(options: SqliteFsOptions): Promise<FileSystem> {
+  const { sql } = options
+  const hasher = options.hasher ?? platformHasher()
+  const now = options.now ?? Date.now
+  const limits = { ...LIMITS, ...options.limits }
+  const traits: Traits = {
+    adapter: 'sqlite',
+    root: '',
+    aliases: [],
+    symlinks: true,
+    modes: 'posix',
+    caseSensitive: true,
+    confinement: 'virtual',
+    durability: sql.durability,
+    atomic: true,
+    shared: sql.shared,
+    limits,
+  }
+  const newId = createIds(now)
+  const contents = createContents(sql, hasher, now)
+  let open = true
+  const checkOpen = (): void => {
+    if (!open) throw new FilewrightError('unsupported', 'The storage is closed.')
+  }
+  openSchema(sql, now())
+  contents.sweep()
+
+  return {
+    traits,
+    hasher,
+    async stat(path, want) {
+      checkOpen()
+      return entryOf(requireRow(sql, path), { ...want, stat: true, target: true })
+    },
+    async statMany(paths) {
+      checkOpen()
+      return paths.map((path) => attempt(() => entryOf(requireRow(sql, path), { stat: true, target: true })))
+    },
+    async list(dir, want = {}) {
+      checkOpen()
+      const rows = childRows(sql, dir)
+      if (rows.length === 0) requireDirectory(sql, dir)
+      return rows.map((row) => entryOf(row, want))
+    },
+    async *scan(dir, scanOptions = {}) {
+      checkOpen()
+      requireDirectory(sql, dir)
+      yield* scanTree(sql, dir, scanOptions)
+    },
+    async open(path) {
+      checkOpen()
+      const { row, content } = findFile(sql, path)
+      return readerOf(contents, entryOf(row, { stat: true }), content)
+    },
+    async readEach(paths, { maxBytes, signal }, visit) {
+      checkOpen()
+      for (const path of paths) {
+        if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
+        const bytes = attempt(() => readWhole(sql, contents, path, maxBytes))
+        const goOn = bytes instanceof FilewrightError ? visit(path, null, bytes) : visit(path, bytes, null)
+        if (goOn === false) return
+      }
+    },
+    async readLink(path) {
+      checkOpen()
+      const row = requireRow(sql, path)
+      if (row.kind !== 'link') throw new FilewrightError('invalid_argument', `${path} is not a link.`)
+      return fromStored(row.target as string)
+    },
+    async stage(body) {
+      checkOpen()
+      const stager = contents.stager(limits.fileBytes)
+      if (body instanceof Uint8Array) stager.add(body)
+      else for await (const part of body) stager.add(part)
+      return stager.finish()
+    },
+    async commit(changes, draft) {
+      checkOpen()
+      if (changes.length > limits.changes) {
+        throw new FilewrightError('too_large', `${changes.length} changes are more than the ${limits.changes} of one commit.`)
+      }
+      const time = now()
+      const record = sql.transaction(() => {
+        const head = headOf(sql)
+        const parts: CommitParts = {
+          sql,
+          contents,
+          time,
+          revision: head.sequence + 1,
+          fileBytes: limits.fileBytes,
+          touched: new Set(),
+          newId,
+        }
+        const recorded = changes.map((change) => applyChange(parts, change))
+        const sealed = sealRecord(hasher, draft, recorded, head)
+        if (sealed.object) contents.use({ hash: sealed.record.changesHash, size: sealed.object.length, bytes: sealed.object })
+        const { sequence, id, hash } = sealed.record
+        sql.exec(
+          'INSERT INTO fw_journal (sequence, id, hash, record) VALUES (?, ?, ?, ?)',
+          sequence,
+          id,
+          hash,
+          JSON.stringify(sealed.record),
+        )
+        return sealed.record
+      })
+      await sql.settle()
+      return record
+    },
+    async records({ before = Number.MAX_SAFE_INTEGER, id, limit = RECORDS } = {}) {
+      checkOpen()
+      // Without an index on ids: a row more for each commit costs more than this, which begins with the newest.
+      const rows =
+        id === undefined
+          ? sql.exec('SELECT record FROM fw_journal WHERE sequence < ? ORDER BY sequence DESC LIMIT ?', before, limit)
+          : sql.exec('SELECT record FROM fw_journal WHERE sequence < ? AND id = ? ORDER BY sequence DESC LIMIT ?', before, id, limit)
+      return rows.map(([record]) => JSON.parse(record as string) as JournalRecord)
+    },
+    async object(hash) {
+      checkOpen()
+      const content = contents.find(hash)
+      if (!content) throw new FilewrightError('not_found', `No content ${hash} is kept.`)
+      return readerOf(contents, { ...BARE, path: ROOT, kind: 'file', size: content.size, hash }, content)
+    },
+    async close() {
+      if (open) sql.close()
+      open = false
+    },
+  }
+}
+
+const BARE = { mtimeMs: null, createdMs: null, mode: null, version: null, target: null, access: null }
+
+/** The end of the chain. */
+function headOf(sql: Sql): ChainHead {
+  const row = sql.exec('SELECT sequence, hash FROM fw_journal ORDER BY sequence DESC LIMIT 1')[0]
+  return row ? { sequence: row[0] as number, hash: row[1] as ChainHead['hash'] } : EMPTY_CHAIN
+}
+
+/** A value, or the error of the product that was thrown instead. */
+function attempt<T>(action: () => T): T | FilewrightError {
+  try {
+    return action()
+  } catch (error) {
+    if (error instanceof FilewrightError) return error
+    throw error
+  }
+}

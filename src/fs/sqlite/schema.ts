@@ -1,0 +1,52 @@
+/** The tables of the `sqlite` adapter, and the check that this program knows them. */
+import { FilewrightError } from '../../core/errors.ts'
+import type { Sql } from './sql.ts'
+
+/** Raised with every change of the tables that older programs would not understand. */
+const SCHEMA = 1
+
+/**
+ * Facts and contents are apart, so that looking up and listing never pass over content. Entries are keyed by directory and name:
+ * a directory's children are one range, and so is a subtree. `fw_content` has a row number on purpose: wide rows that are kept
+ * in the order of their hash are seven times slower to find.
+ */
+const TABLES: readonly string[] = [
+  'CREATE TABLE fw_schema (version INTEGER NOT NULL)',
+  // kind: 0 directory, 1 file, 2 link. The root is the entry without a name.
+  `CREATE TABLE fw_entry (
+    dir TEXT NOT NULL, name TEXT NOT NULL, kind INTEGER NOT NULL, mode INTEGER NOT NULL, modified REAL NOT NULL,
+    created REAL NOT NULL, revision INTEGER NOT NULL, size INTEGER, hash TEXT, target TEXT,
+    PRIMARY KEY (dir, name)
+  ) WITHOUT ROWID`,
+  // Content of more than one chunk has the hashes of its chunks in `parts`; each chunk is a content of its own.
+  // uses: how many writes and kept before-images refer to it. staged: since when it waits for a commit; null when it does not.
+  `CREATE TABLE fw_content (
+    hash TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, uses INTEGER NOT NULL, staged REAL, parts TEXT, bytes BLOB
+  )`,
+  'CREATE INDEX fw_content_staged ON fw_content (staged) WHERE staged IS NOT NULL',
+  'CREATE TABLE fw_journal (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT NOT NULL, record TEXT NOT NULL)',
+]
+
+/** Makes the tables in a new database. Throws `unsupported` when a newer program made them. */
+export function openSchema(sql: Sql, now: number): void {
+  if (versionOf(sql) === SCHEMA) return
+  sql.transaction(() => {
+    const version = versionOf(sql)
+    if (version === SCHEMA) return
+    if (version !== null) {
+      throw new FilewrightError(
+        'unsupported',
+        `The database has schema ${version}, and this program knows ${SCHEMA}. Open it with a newer version of the program.`,
+      )
+    }
+    for (const statement of TABLES) sql.exec(statement)
+    sql.exec('INSERT INTO fw_schema (version) VALUES (?)', SCHEMA)
+    sql.exec(`INSERT INTO fw_entry (dir, name, kind, mode, modified, created, revision) VALUES ('', '', 0, 493, ?, ?, 0)`, now, now)
+  })
+}
+
+function versionOf(sql: Sql): number | null {
+  const known = sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'fw_schema'`)
+  if (known.length === 0) return null
+  return (sql.exec('SELECT version FROM fw_schema')[0]?.[0] ?? 0) as number
+}
