@@ -22,7 +22,8 @@ export function codesOf(text: string): number[] {
   return Array.from(text, (char) => char.codePointAt(0) as number)
 }
 
-const SLASH = 47
+/** The separator of names. */
+export const SLASH = 47
 const BACKSLASH = 92
 const [STAR, QUESTION, OPEN, CLOSE, COLON, DASH, BANG, CARET] = [42, 63, 91, 93, 58, 45, 33, 94] as const
 
