@@ -1,0 +1,148 @@
+/** UTF-8 on bytes: strict and lossy decoding, characters counted and cut without decoding, the binary test. */
+import { FilewrightError } from '../core/errors.ts'
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const lossy = new TextDecoder('utf-8', { ignoreBOM: true })
+const encoder = new TextEncoder()
+
+// Not an import: this module is bundled for browsers too.
+const host = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
+const nodeBuffer = host.process?.getBuiltinModule?.('node:buffer') as { isUtf8?(bytes: Uint8Array): boolean } | undefined
+
+/** U+FFFD, which stands for bytes that are not UTF-8. */
+export const REPLACEMENT = '\ufffd'
+/** Bytes of a leading U+FEFF. */
+export const BOM_LENGTH = 3
+/** How many leading bytes decide whether a file is binary (C-23). */
+export const BINARY_TEST_BYTES = 8192
+
+/** Text as UTF-8. A lone surrogate becomes U+FFFD: refuse it before with {@link checkWellFormed}. */
+export function encodeText(text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
+/** Refuses text with a lone surrogate, which has no UTF-8 (C-22). Throws `invalid_argument` on `field`. */
+export function checkWellFormed(text: string, field: string): void {
+  if (!text.isWellFormed())
+    throw new FilewrightError('invalid_argument', `${field} holds half of a surrogate pair, which cannot be stored as UTF-8.`, { field })
+}
+
+/** Decodes UTF-8, a leading BOM kept (C-13). Throws `invalid_utf8` naming `given`, with the offset of the first bad byte in `details`. */
+export function decodeStrict(bytes: Uint8Array, given: string): string {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    const offset = firstInvalid(bytes)
+    throw new FilewrightError('invalid_utf8', `${given} is not valid UTF-8 at byte ${offset}.`, { details: { offset } })
+  }
+}
+
+/** Decodes with one U+FFFD for each bad sequence (the longest prefix of a character, or one byte); a leading BOM is kept. */
+export function decodeLossy(bytes: Uint8Array): { readonly text: string; readonly replaced: boolean } {
+  const text = lossy.decode(bytes)
+  return { text, replaced: text.includes(REPLACEMENT) && !isUtf8(bytes) }
+}
+
+/** Whether bytes are valid UTF-8 (C-13): no overlong forms, surrogates, values above U+10FFFF or cut characters. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  if (nodeBuffer?.isUtf8) return nodeBuffer.isUtf8(bytes)
+  try {
+    strict.decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Offset of the first byte that is not part of valid UTF-8, or -1. */
+export function firstInvalid(bytes: Uint8Array): number {
+  for (let at = 0; at < bytes.length; ) {
+    const length = (bytes[at] as number) < 0x80 ? 1 : sequenceAt(bytes, at)
+    if (length < 0) return at
+    at += length
+  }
+  return -1
+}
+
+/** Length of a leading BOM: 3 or 0. */
+export function bomLength(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? BOM_LENGTH : 0
+}
+
+/**
+ * Whether a file is binary, by its first {@link BINARY_TEST_BYTES} bytes (C-23): a NUL, or more than 30 % control characters
+ * other than tab, line feed and carriage return. No bytes are text.
+ */
+export function isBinary(head: Uint8Array): boolean {
+  const length = Math.min(head.length, BINARY_TEST_BYTES)
+  let controls = 0
+  for (let i = 0; i < length; i++) {
+    const byte = head[i] as number
+    if (byte >= 0x20 || byte === 9 || byte === 10 || byte === 13) continue
+    if (byte === 0) return true
+    controls++
+  }
+  return controls > length * 0.3
+}
+
+/**
+ * The character that starts at `at`: its length in bytes; or, negative, the length of a bad sequence, which decodes to one U+FFFD.
+ * A character cut by the end of the bytes is a bad sequence.
+ */
+export function sequenceAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] as number
+  if (lead < 0x80) return 1
+  const length = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0
+  if (length === 0) return -1
+  // The second byte rules out overlong forms, surrogates and values above U+10FFFF.
+  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
+  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
+  const second = bytes[at + 1]
+  if (second === undefined || second < low || second > high) return -1
+  for (let i = 2; i < length; i++) {
+    const byte = bytes[at + i]
+    if (byte === undefined || (byte & 0xc0) !== 0x80) return -i
+  }
+  return length
+}
+
+/** Characters in bytes that begin on a boundary, a bad sequence counted as one (C-20, P-31). */
+export function countChars(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < bytes.length; count++) {
+    if ((bytes[at] as number) < 0x80) at++
+    else at += Math.abs(sequenceAt(bytes, at))
+  }
+  return count
+}
+
+/** Offset after the first `chars` characters of bytes that begin on a boundary; the end when there are fewer. */
+export function cutChars(bytes: Uint8Array, chars: number): number {
+  let at = 0
+  for (let count = 0; count < chars && at < bytes.length; count++) {
+    if ((bytes[at] as number) < 0x80) at++
+    else at += Math.abs(sequenceAt(bytes, at))
+  }
+  return at
+}
+
+/** The nearest boundary between characters (or bad sequences) at or below `at`. Looks at no more than three bytes before it. */
+export function boundaryBelow(bytes: Uint8Array, at: number): number {
+  if (at >= bytes.length) return bytes.length
+  for (let start = at - 1; start >= 0 && start >= at - 3; start--) {
+    if (((bytes[start] as number) & 0xc0) === 0x80) continue
+    return start + Math.abs(sequenceAt(bytes, start)) > at ? start : at
+  }
+  return at
+}
+
+/** How many bytes at the end begin a character that the end cuts off: 0 to 3. */
+export function cutTail(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] as number
+    if ((byte & 0xc0) === 0x80) continue
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    return length > back && sequenceAt(bytes, bytes.length - back) === -back ? back : 0
+  }
+  return 0
+}
