@@ -36,7 +36,7 @@ export function createCredentials({ secret, claim }: CredentialOptions): Credent
 
   return {
     async require(request) {
-      const token = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+      const token = /^Bearer +([\x21-\x7e]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
       if (token !== undefined && ((await sameText(token, secret)) || (await isSession(token)))) return
       throw unauthorized('Send a valid token as Authorization: Bearer.')
     },
