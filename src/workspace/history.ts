@@ -1,5 +1,5 @@
 /** What a workspace tells of its past, and how it goes back. */
-import type { RecordedChange, Side } from '../core/change.ts'
+import type { Side } from '../core/change.ts'
 import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
@@ -9,7 +9,7 @@ import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { differencesSince, inverseOf } from './inverse.ts'
 import { allRecords, changesOf, createUndoneTracker, findRecord } from './journal.ts'
 import { showChange } from './show.ts'
-import type { LogEntry, ShownRecord, ShowOptions } from './workspace.ts'
+import type { LogEntry, ShownChange, ShownRecord, ShowOptions } from './workspace.ts'
 
 /** Most paths of a log entry. */
 const LOG_PATHS = 3
@@ -30,11 +30,12 @@ export async function showRecord(fs: FileSystem, which: string | number, options
   const record = await findRecord(fs, which)
   const { offset = 0, limit = record.count } = options
   const changes = (await changesOf(fs, record)).slice(offset, offset + limit)
-  const shown = []
-  for (const change of changes)
+  const shown: ShownChange[] = []
+  for (const change of changes) {
     shown.push(
       options.diff === false ? { ...change, diff: null, note: null } : await showChange(change, (path, side) => contentOf(fs, path, side)),
     )
+  }
   return { record, changes: shown, undone: await createUndoneTracker(fs)(record) }
 }
 
@@ -119,9 +120,4 @@ async function fileBytes(fs: FileSystem, path: Path, hash: Hash): Promise<Uint8A
     if (isFilewrightError(error)) return null
     throw error
   }
-}
-
-/** The paths that a record leaves changed, for messages. */
-export function pathsOf(changes: readonly RecordedChange[]): Path[] {
-  return changes.map((change) => change.to ?? change.path)
 }
