@@ -50,6 +50,15 @@ export function sha256(description: string): z.ZodString {
     .describe(description)
 }
 
+/** Checks members against one another once each of them is sound; `check` may add to them, and throws {@link FilewrightError}. */
+export function checkedTogether<Schema extends z.ZodType, Args>(
+  schema: Schema,
+  check: (args: z.output<Schema>) => Args,
+): z.ZodPipe<Schema, z.ZodTransform<Args, z.output<Schema>>> {
+  // An unknown member does not keep a transform from running, but it is what the caller must hear of first.
+  return schema.pipe(z.transform((args, context) => (context.issues.length > 0 ? z.NEVER : check(args as z.output<Schema>))))
+}
+
 /** Arguments without the members that are null, which mean "not given" (P-6). Throws `invalid_argument` when it is not an object. */
 export function givenArguments(sent: unknown): SentArguments {
   if (sent === undefined || sent === null) return {}

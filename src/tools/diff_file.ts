@@ -5,17 +5,18 @@ import type { Path } from '../core/path.ts'
 import type { View } from '../core/view.ts'
 import { unifiedDiff } from '../text/unified.ts'
 import { decodeStrict, encodeText, isBinary, isUtf8 } from '../text/utf8.ts'
-import { content, integer, text } from './arguments.ts'
+import { checkedTogether, content, integer, text } from './arguments.ts'
 import { defineTool, type Tool } from './tool.ts'
 
-const input = z
-  .strictObject({
+const input = checkedTogether(
+  z.strictObject({
     file_path: text('The file to start from.'),
     compare_path: text('The file to compare with; or pass new_content.').optional(),
     new_content: content('The text to compare with; or pass compare_path.').optional(),
     context_lines: integer('Equal lines around each change.', { min: 0 }).default(3),
-  })
-  .transform(requireOneSide)
+  }),
+  requireOneSide,
+)
 
 type Arguments = z.output<typeof input>
 

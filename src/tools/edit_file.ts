@@ -1,20 +1,21 @@
 /** `edit_file`: replaces pieces of text, all or none, and says why when one does not fit. */
 import { z } from 'zod'
-import { type ErrorCode, FilewrightError } from '../core/errors.ts'
+import { FilewrightError } from '../core/errors.ts'
 import type { Resolved } from '../core/resolve.ts'
-import { diffSpans } from '../text/diff.ts'
+import type { Cause } from '../text/cause.ts'
 import { type EditPlan, planEdits } from '../text/edit.ts'
 import { snippetsOf } from '../text/snippet.ts'
 import { formatEdits } from '../text/unified.ts'
 import { isBinary } from '../text/utf8.ts'
-import { boolean, integer, sha256, text } from './arguments.ts'
+import { boolean, checkedTogether, integer, sha256, text } from './arguments.ts'
 import { readItems, replacements } from './edit_items.ts'
+import { CAUSES, misfitError } from './edit_misfit.ts'
 import { allowancesOf, backupMember, changeTargets, guardedShape, planBackup, requireWritable } from './guarded.ts'
 import { diffText } from './text_diff.ts'
 import { defineTool, type Tool } from './tool.ts'
 
-const input = z
-  .strictObject({
+const input = checkedTogether(
+  z.strictObject({
     file_path: text('The file, as a path in the workspace.'),
     replacements,
     replacements_json: text('The replacements as JSON text; wins over replacements.').optional(),
@@ -28,8 +29,9 @@ const input = z
     snippet_context_lines: integer('Lines shown around each change.', { min: 0 }).default(3),
     max_diagnostic_candidates: integer('Most places shown that nearly match.', { min: 0 }).default(3),
     ...guardedShape,
-  })
-  .transform((args) => ({ ...args, items: readItems(args) }))
+  }),
+  (args) => ({ ...args, items: readItems(args) }),
+)
 
 const diagnostic = z.object({
   index: z.int().describe('Which replacement, from 0.'),
@@ -45,6 +47,10 @@ const diagnostic = z.object({
       difference: z.string(),
     }),
   ),
+  cause: z
+    .enum(Object.keys(CAUSES) as Cause[])
+    .nullable()
+    .describe('What made the difference, when nothing matched.'),
 })
 
 const output = z.object({
@@ -107,7 +113,7 @@ export const editFile: Tool = defineTool({
       maxCandidates: args.max_diagnostic_candidates,
       maxBytes: view.traits.limits.textBytes,
     })
-    if (!plan.ok) throw misfit(target, plan.diagnostic)
+    if (!plan.ok) throw misfitError(target.given, args.items[plan.diagnostic.index]?.at ?? 'replacements', plan.diagnostic)
     const result: Result = {
       file_path: view.display(target.path),
       changed: plan.changed,
@@ -116,7 +122,7 @@ export const editFile: Tool = defineTool({
       match_mode: plan.matchMode,
       used_confusable_fallback: plan.matchMode === 'confusable_normalized',
       ...((args.return_diff || args.dry_run) && { diff: diffOf(bytes, plan, target) }),
-      snippets: snippetsOf(plan.bytes, plan.spans, args.snippet_context_lines),
+      snippets: snippetsOf(plan.bytes, plan.edits, args.snippet_context_lines),
       total_lines_before: plan.linesBefore,
       total_lines_after: plan.linesAfter,
       diagnostics: [],
@@ -137,8 +143,7 @@ export const editFile: Tool = defineTool({
 })
 
 function diffOf(before: Uint8Array, plan: EditPlan, { path }: Resolved): string {
-  const edits = diffSpans(before, plan.bytes, plan.spans)
-  return diffText(formatEdits(before, plan.bytes, edits, { oldPath: path, newPath: path }))
+  return diffText(formatEdits(before, plan.bytes, plan.edits, { oldPath: path, newPath: path }))
 }
 
 function stale({ given }: Resolved, hash: string): FilewrightError {

@@ -1,6 +1,7 @@
 /** The replacements of an edit: a list, one object, or JSON text of either, checked item by item. */
 import { z } from 'zod'
 import { FilewrightError, isFilewrightError } from '../core/errors.ts'
+import { type EditDiagnostic, explainInvalid } from '../text/diagnostics.ts'
 import type { EditItem } from '../text/edit.ts'
 import { boolean, checkValue, content, givenArguments, integer } from './arguments.ts'
 
@@ -23,6 +24,11 @@ export const replacements: z.ZodOptional<z.ZodUnknown> = z
   .meta({ ...published, description: 'What to replace by what. Applied in order, each to the result of the one before; all or none.' })
   .optional()
 
+/** A replacement, and where the caller wrote it (`replacements[1]`). */
+export interface PlacedItem extends EditItem {
+  readonly at: string
+}
+
 /** The arguments that say what to replace. */
 export interface ItemArguments {
   readonly replacements?: unknown
@@ -35,7 +41,7 @@ export interface ItemArguments {
  * The items of a call (P-50, P-57). Throws `missing_argument` or `invalid_argument` with the member as `field`; for an item,
  * `details.diagnostics` tells its index and whether it is an `invalid_item` or has `empty_old_content`.
  */
-export function readItems(args: ItemArguments): EditItem[] {
+export function readItems(args: ItemArguments): PlacedItem[] {
   const field = args.replacements_json === undefined ? 'replacements' : 'replacements_json'
   const given = args.replacements_json ?? args.replacements
   if (given === undefined) throw new FilewrightError('missing_argument', 'replacements is required.', { field })
@@ -54,13 +60,14 @@ function parseJson(text: string, field: string): unknown {
   }
 }
 
-function readItem(value: unknown, index: number, at: string, args: ItemArguments): EditItem {
+function readItem(value: unknown, index: number, at: string, args: ItemArguments): PlacedItem {
   const { old_content, new_content, replace_all, require_unique_match, start_line, end_line } = checkItem(value, index, at)
   if (old_content === '') throw itemError(index, 'empty_old_content', `${at}.old_content`, `${at}.old_content must not be empty.`)
   if (start_line !== undefined && end_line !== undefined && end_line < start_line) {
     throw itemError(index, 'invalid_item', `${at}.end_line`, `${at}.end_line ${end_line} is before start_line ${start_line}.`)
   }
   return {
+    at,
     oldText: old_content,
     newText: new_content,
     replaceAll: replace_all ?? args.replace_all ?? false,
@@ -81,10 +88,10 @@ function checkItem(value: unknown, index: number, at: string): z.output<typeof i
   }
 }
 
-function itemError(index: number, reason: string, field: string, message: string): FilewrightError {
+function itemError(index: number, reason: 'empty_old_content' | 'invalid_item', field: string, message: string): FilewrightError {
   return new FilewrightError('invalid_argument', message, { field, details: diagnose(index, reason) })
 }
 
-function diagnose(index: number, reason: string): { readonly diagnostics: readonly object[] } {
-  return { diagnostics: [{ index, reason, match_count: 0, match_lines: [], candidates: [] }] }
+function diagnose(index: number, reason: 'empty_old_content' | 'invalid_item'): { readonly diagnostics: readonly EditDiagnostic[] } {
+  return { diagnostics: [explainInvalid(index, reason)] }
 }

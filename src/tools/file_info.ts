@@ -168,10 +168,14 @@ function describe(result: Result, { kind, mode }: Entry, leadsInside: boolean): 
   const lines = result.total_lines
   return [
     kind === 'link' && !leadsInside ? 'link that leads outside the workspace or to nothing' : KINDS[kind],
-    ...(result.size_bytes === null ? [] : [`${result.size_bytes} bytes`]),
-    ...(lines === null ? [] : [`${lines} ${lines === 1 ? 'line' : 'lines'}`]),
+    ...(result.size_bytes === null ? [] : [counted(result.size_bytes, 'byte')]),
+    ...(lines === null ? [] : [counted(lines, 'line')]),
     result.mime_type,
     ...(mode === null ? [] : [`mode ${mode.toString(8).padStart(4, '0')}`]),
     ...(result.modified === null ? [] : [`modified ${result.modified}`]),
   ].join(', ')
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`
 }

@@ -1,13 +1,25 @@
 /** Every tool, by its wire name. */
 import { deleteFile } from './delete_file.ts'
+import { diffFile } from './diff_file.ts'
+import { editFile } from './edit_file.ts'
+import { fileInfo } from './file_info.ts'
 import type { Tool } from './tool.ts'
 import { viewFile } from './view_file.ts'
+import { writeFile } from './write_file.ts'
 
 /** The table of tools: profiles choose from it. */
 export const TOOLS: {
   readonly view_file: Tool
+  readonly write_file: Tool
+  readonly edit_file: Tool
   readonly delete_file: Tool
+  readonly diff_file: Tool
+  readonly file_info: Tool
 } = {
   view_file: viewFile,
+  write_file: writeFile,
+  edit_file: editFile,
   delete_file: deleteFile,
+  diff_file: diffFile,
+  file_info: fileInfo,
 }

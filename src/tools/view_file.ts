@@ -5,14 +5,14 @@ import type { Reader } from '../core/file_system.ts'
 import type { Resolved } from '../core/resolve.ts'
 import type { TextFacts } from '../text/text_facts.ts'
 import { readWindow, type WindowRequest } from '../text/window.ts'
-import { integer, sha256, text } from './arguments.ts'
+import { checkedTogether, integer, sha256, text } from './arguments.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
 
 /** Files up to this size are hashed without being asked: it costs less than the call. */
 const HASH_BYTES = 1024 * 1024
 
-const input = z
-  .strictObject({
+const input = checkedTogether(
+  z.strictObject({
     file_path: text('The file, as a path in the workspace.'),
     start_line: integer('First line, from 1.', { min: 1 }).optional(),
     end_line: integer('Last line, included.', { min: 1 }).optional(),
@@ -26,8 +26,9 @@ const input = z
     known_modified_at: text('Modification time of what you know (RFC 3339).')
       .refine((time) => RFC_3339.test(time) && !Number.isNaN(Date.parse(time)), 'must be a time such as 2025-01-31T10:45:00Z')
       .optional(),
-  })
-  .transform(requireOneMode)
+  }),
+  requireOneMode,
+)
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 

@@ -6,14 +6,14 @@ import type { Resolved } from '../core/resolve.ts'
 import { concatBytes } from '../text/bytes.ts'
 import { countLines } from '../text/lines.ts'
 import { encodeText } from '../text/utf8.ts'
-import { boolean, content, type SentArguments, sha256, text } from './arguments.ts'
+import { boolean, checkedTogether, content, type SentArguments, sha256, text } from './arguments.ts'
 import { type ExistingFile, endangeredFile, readExisting, wholeBytes } from './existing_file.ts'
 import { allowancesOf, backupMember, changeTargets, guardedShape, planBackup, receiptOf, requireWritable } from './guarded.ts'
 import { fileDiff } from './text_diff.ts'
 import { defineTool, type Receipt, type Tool } from './tool.ts'
 
-const input = z
-  .strictObject({
+const input = checkedTogether(
+  z.strictObject({
     file_path: text('The file, as a path in the workspace. Through a link, its target is written.'),
     content: content('The whole new content; with append, what is added. Stored exactly as given.').optional(),
     content_artifact: z.record(z.string(), z.unknown()).describe('Content held by the host; wins over content.').optional(),
@@ -25,8 +25,9 @@ const input = z
     append: boolean('Add to the end of the file instead of replacing it.').default(false),
     expected_sha256: sha256('SHA-256 that the existing file must have.').optional(),
     ...guardedShape,
-  })
-  .transform(requireContent)
+  }),
+  requireContent,
+)
 
 type Arguments = z.output<typeof input>
 
