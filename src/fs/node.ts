@@ -1,0 +1,206 @@
+/** The `node` adapter: a folder on disk, walked by directory handles, changed by commits that survive crashes. */
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Change } from '../core/change.ts'
+import { FilewrightError } from '../core/errors.ts'
+import type { FileSystem } from '../core/file_system.ts'
+import { type Hasher, platformHasher } from '../core/hash.ts'
+import { createIds } from '../core/id.ts'
+import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
+import { type CommitParts, catchUp, commitChanges } from './node/committer.ts'
+import { attempt, failureAt } from './node/errno.ts'
+import { createCursor, openRoot, type Root } from './node/handles.ts'
+import { createHashCache } from './node/hash_cache.ts'
+import { createHeld } from './node/held.ts'
+import { createSocketLock } from './node/lock.ts'
+import { createFileReader } from './node/read_each.ts'
+import { createReads } from './node/reads.ts'
+import { checkSignal, scanTree } from './node/scan.ts'
+import { createStagedFiles, hasLeftovers } from './node/staged_files.ts'
+import { createStore, openStore, type Store } from './node/store.ts'
+import { nodeSys, type Sys } from './node/syscalls.ts'
+
+const LIMITS: Limits = { fileBytes: 2 ** 44, textBytes: TEXT_BYTES, inlineBytes: INLINE_BYTES, changes: 100_000 }
+const LOCK_WAIT_MS = 30_000
+
+/** Options of {@link openNodeFs}. */
+export interface NodeFsOptions {
+  /** The folder. It must exist; links in its path are resolved once. */
+  readonly root: string
+  /** What a success survives: a power cut (default), or a killed process, which is several times faster. */
+  readonly durability?: 'power' | 'process'
+  /** Default: the platform's own. */
+  readonly hasher?: Hasher
+  readonly limits?: Partial<Limits>
+  /** Milliseconds since 1970; default `Date.now`. */
+  readonly now?: () => number
+  /** Longest wait for another process that changes the same folder; default 30 seconds. */
+  readonly lockWaitMs?: number
+}
+
+/**
+ * Opens a folder on disk. A commit that a crash interrupted is completed, or forgotten when it had not been decided; nothing
+ * else is written before the first commit, which makes `.filewright/` at the root (private, ignored by git, not there for any
+ * method). On Linux no path can be led out of the folder by anybody who renames things meanwhile; elsewhere every part is checked,
+ * which somebody who is fast enough gets past (`traits.confinement` says which). Not confined are bind mounts inside the folder.
+ * Throws `not_found`, `not_directory`, `permission_denied`, and `unsupported` on a Linux without `/proc`.
+ */
+export async function openNodeFs(options: NodeFsOptions): Promise<FileSystem> {
+  return openNodeFsOn(nodeSys, options)
+}
+
+/** As {@link openNodeFs}, on given system calls: tests make them fail. */
+export async function openNodeFsOn(sys: Sys, options: NodeFsOptions): Promise<FileSystem> {
+  const given = resolve(options.root)
+  const shown = options.root
+  const realRoot = attempt(shown, () => realpathSync(given))
+  let root: Root
+  try {
+    root = openRoot(sys, realRoot)
+  } catch (error) {
+    throw failureAt(shown, error)
+  }
+  try {
+    return await openOn(root, realRoot, given, options)
+  } catch (error) {
+    root.close()
+    throw error
+  }
+}
+
+async function openOn(root: Root, realRoot: string, given: string, options: NodeFsOptions): Promise<FileSystem> {
+  const hasher = options.hasher ?? platformHasher()
+  const limits = { ...LIMITS, ...options.limits }
+  const durability = options.durability ?? 'power'
+  const traits: Traits = {
+    adapter: 'node',
+    root: realRoot,
+    aliases: given === realRoot ? [] : [given],
+    symlinks: true,
+    modes: process.platform === 'win32' ? 'none' : 'posix',
+    caseSensitive: process.platform === 'linux',
+    confinement: root.confinement,
+    durability,
+    atomic: true,
+    shared: true,
+    limits,
+  }
+  const hashes = createHashCache()
+  const staged = createStagedFiles(root, hasher)
+  let store: Store | null = openStore(root)
+  const makeStore = (): Store => {
+    store ??= createStore(root)
+    return store
+  }
+  const held = createHeld({ root, hasher, hashes, staged, store: () => store })
+  const reads = createReads(root, hashes)
+  const files = createFileReader(root)
+  const stats = root.dir.fd >= 0 ? root.sys.fstat(root.dir.fd) : root.sys.lstat(root.dir.self)
+  const parts: CommitParts = {
+    root,
+    hasher,
+    hashes,
+    durable: durability === 'power',
+    fileBytes: limits.fileBytes,
+    umask: process.umask(),
+    lock: createSocketLock(`filewright-${stats?.dev}-${stats?.ino}`, options.lockWaitMs ?? LOCK_WAIT_MS),
+    newId: createIds(options.now ?? Date.now),
+    store: () => {
+      store ??= openStore(root)
+      return store
+    },
+    makeStore,
+    source: held.source,
+    taken: staged.taken,
+  }
+  await completeInterrupted(parts)
+
+  let open = true
+  let queue: Promise<unknown> = Promise.resolve()
+  const checkOpen = (): void => {
+    if (!open) throw new FilewrightError('unsupported', 'The storage is closed.')
+  }
+  /** Commits of one process take turns. */
+  const inTurn = <T>(action: () => Promise<T>): Promise<T> => {
+    const turn = queue.then(action)
+    queue = turn.catch(() => {})
+    return turn
+  }
+  return {
+    traits,
+    hasher,
+    async stat(path, want) {
+      checkOpen()
+      return reads.stat(path, want ?? {})
+    },
+    async statMany(paths) {
+      checkOpen()
+      return reads.statMany(paths)
+    },
+    async list(dir, want) {
+      checkOpen()
+      return reads.list(dir, want ?? {})
+    },
+    async *scan(dir, scanOptions) {
+      checkOpen()
+      yield* scanTree(root, dir, scanOptions ?? {})
+    },
+    async open(path) {
+      checkOpen()
+      return reads.open(path)
+    },
+    async readEach(paths, readOptions, visit) {
+      checkOpen()
+      checkSignal(readOptions.signal)
+      return files.readEach(paths, readOptions, visit)
+    },
+    async readLink(path) {
+      checkOpen()
+      return reads.readLink(path)
+    },
+    async stage(body) {
+      checkOpen()
+      return staged.stage(makeStore(), body, limits.fileBytes)
+    },
+    async commit(changes: readonly Change[], draft) {
+      checkOpen()
+      if (changes.length > limits.changes) {
+        throw new FilewrightError('too_large', `${changes.length} changes are more than the ${limits.changes} of one commit.`)
+      }
+      return inTurn(() => commitChanges(parts, changes, draft))
+    },
+    async records(query) {
+      checkOpen()
+      return attempt('The journal', () => parts.store()?.journal.records(query ?? {}) ?? [])
+    },
+    async object(hash) {
+      checkOpen()
+      return held.open(hash)
+    },
+    async close() {
+      if (!open) return
+      open = false
+      await queue
+      if (store) staged.clear(store)
+      store?.close()
+      parts.lock.close()
+      root.close()
+    },
+  }
+}
+
+/** Finishes or forgets what a crash left, if anything; the lock is not touched when there is nothing. */
+async function completeInterrupted(parts: CommitParts): Promise<void> {
+  const store = parts.store()
+  if (!store) return
+  const plan = attempt('The plan', () => store.readPlan())
+  if (!plan && !attempt('The store', () => hasLeftovers(parts.root, store, Date.now()))) return
+  await parts.lock.acquire()
+  const cursor = createCursor(parts.root)
+  try {
+    await catchUp(parts, store, cursor)
+  } finally {
+    cursor.reset()
+    parts.lock.release()
+  }
+}

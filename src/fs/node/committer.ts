@@ -1,0 +1,198 @@
+/** Commits: judge, stage, write the record, rename; and recovery from whatever interrupted one. */
+import type { Change } from '../../core/change.ts'
+import { FilewrightError } from '../../core/errors.ts'
+import type { Hash, Hasher } from '../../core/hash.ts'
+import { type JournalRecord, type RecordDraft, sealRecord } from '../../core/record.ts'
+import { attempt, failureAt } from './errno.ts'
+import { type Cursor, createCursor, inDir, type Root } from './handles.ts'
+import type { HashCache } from './hash_cache.ts'
+import { type Judgement, judge } from './judge.ts'
+import type { Lock } from './lock.ts'
+import type { Plan } from './plan.ts'
+import { COMMIT_PREFIX, sweep, sweepCommit } from './staged_files.ts'
+import { type Source, type StagingParts, stageAll } from './staging.ts'
+import { keepObjects, redoStep, returnFilled, type StepParts, syncDirectories, syncDirectory, takeBack, takeStep } from './steps.ts'
+import type { Store } from './store.ts'
+import { closeQuietly, OPEN, writeAll } from './syscalls.ts'
+
+/** What commits need. */
+export interface CommitParts {
+  readonly root: Root
+  readonly hasher: Hasher
+  readonly hashes: HashCache
+  readonly durable: boolean
+  readonly fileBytes: number
+  readonly umask: number
+  readonly lock: Lock
+  newId(): string
+  /** The open store; null when there is none yet. */
+  store(): Store | null
+  /** The open store, made if need be. */
+  makeStore(): Store
+  /** Held content. */
+  source(hash: Hash, cursor: Cursor): Source | null
+  taken(hash: Hash, took: boolean): void
+}
+
+/** Commits one list of changes under the lock. See `FileSystem.commit`. */
+export async function commitChanges(parts: CommitParts, changes: readonly Change[], draft: RecordDraft): Promise<JournalRecord> {
+  await parts.lock.acquire()
+  const cursor = createCursor(parts.root)
+  try {
+    const before = parts.store()
+    if (before) await catchUp(parts, before, cursor)
+    const sequence = (before?.journal.head.sequence ?? 0) + 1
+    // The record of what other programs did, if any, takes a number of its own; names only have to be unlike the last commit's.
+    const prefix = `${COMMIT_PREFIX}${sequence}-`
+    const judgement = judge(
+      { ...parts, cursor, prefix, known: before?.journal.known ?? null, holds: (hash) => parts.source(hash, cursor) !== null },
+      changes,
+    )
+    return await carryOut(parts, cursor, parts.makeStore(), judgement, prefix, draft)
+  } finally {
+    cursor.reset()
+    parts.lock.release()
+  }
+}
+
+/** Reads what others appended, and finishes or forgets what they left undone. Under the lock. */
+export async function catchUp(parts: CommitParts, store: Store, cursor: Cursor): Promise<void> {
+  const { journal } = store
+  attempt('The journal', () => {
+    journal.refresh()
+    journal.cutTorn()
+  })
+  const plan = attempt('The plan', () => store.readPlan())
+  if (plan) await recover(parts, store, cursor, plan)
+}
+
+async function recover(parts: CommitParts, store: Store, cursor: Cursor, plan: Plan): Promise<void> {
+  const steps: StepParts = { root: parts.root, cursor, store }
+  // A store that was copied, or came with somebody's files, speaks of another folder: it must not act on this one.
+  if (plan.sequence === store.journal.head.sequence && plan.store === store.identity) {
+    for (const step of plan.steps) redoStep(steps, step)
+    attempt('The store', () => {
+      keepObjects(steps, plan)
+      returnFilled(steps, plan)
+    })
+    if (parts.durable) await syncDirectories(steps, plan)
+  }
+  attempt('The store', () => {
+    sweep(parts.root, store, Date.now())
+    store.finishPlan()
+  })
+}
+
+async function carryOut(
+  parts: CommitParts,
+  cursor: Cursor,
+  store: Store,
+  judgement: Judgement,
+  prefix: string,
+  draft: RecordDraft,
+): Promise<JournalRecord> {
+  const { root, hasher, durable } = parts
+  const { journal } = store
+  const records: JournalRecord[] = []
+  const objects: { name: string; hash: Hash; bytes: Uint8Array }[] = []
+  const append = (of: RecordDraft, changes: Judgement['recorded']): JournalRecord => {
+    const last = records.at(-1)
+    const { record, object } = sealRecord(hasher, of, changes, last ? { sequence: last.sequence, hash: last.hash } : journal.head)
+    if (object) objects.push({ name: `${prefix}c${record.sequence}`, hash: record.changesHash, bytes: object })
+    records.push(record)
+    return record
+  }
+  if (judgement.external.length > 0) append(externalDraft(parts.newId(), draft.time), [...judgement.external])
+  const record = append(draft, judgement.recorded)
+  const plan: Plan = {
+    sequence: record.sequence,
+    store: store.identity,
+    steps: judgement.steps,
+    keeps: [...judgement.keeps, ...objects.map(({ name, hash }) => ({ staged: name, hash }))],
+  }
+  const staging: StagingParts = { root, cursor, hasher, store, durable, source: (hash) => mustHold(parts, hash, cursor), taken: [] }
+  let unappend: () => void
+  try {
+    attempt('The plan', () => store.writePlan(plan))
+    await stageAll(staging, judgement.staging)
+    for (const { name, bytes } of objects) await storeBytes(parts, store, name, bytes)
+    if (durable) {
+      await syncDirectory(root, store.staged)
+      await store.syncPlan()
+    }
+    // The commit point.
+    unappend = attempt('The journal', () => journal.append(records))
+  } catch (error) {
+    abandon(parts, store, staging, prefix)
+    throw failureAt('The workspace', error)
+  }
+  await apply(parts, { root, cursor, store }, plan, unappend, () => abandon(parts, store, staging, prefix))
+  for (const { hash } of staging.taken) parts.taken(hash, true)
+  return record
+}
+
+/** From the commit point to the end. A failure on the way is taken back, record included. */
+async function apply(parts: CommitParts, steps: StepParts, plan: Plan, unappend: () => void, abandonStaged: () => void): Promise<void> {
+  const { store } = steps
+  let done = 0
+  try {
+    if (parts.durable) await store.journal.sync()
+    for (const step of plan.steps) {
+      takeStep(steps, step)
+      done++
+    }
+    if (parts.durable) await syncDirectories(steps, { ...plan, keeps: [] })
+  } catch (error) {
+    const undone = plan.steps.slice(0, done)
+    if (undone.every((step) => step.do !== 'put' || step.over === 'nothing' || step.saved !== null)) {
+      // When this fails too, the plan stays: the next commit or opening completes it.
+      for (const step of undone.reverse()) takeBack(steps, step)
+      attempt('The journal', unappend)
+      // Only once the record is gone for good may that go which would complete it.
+      if (parts.durable) await store.journal.sync()
+      abandonStaged()
+    }
+    throw error
+  }
+  try {
+    keepObjects(steps, plan)
+    returnFilled(steps, plan)
+    if (parts.durable && plan.keeps.length > 0) await syncDirectory(steps.root, store.objects)
+    if (plan.steps.some((step) => step.do === 'drop') || plan.steps.length > 1) sweepCommit(steps.root, store, COMMIT_PREFIX)
+    store.finishPlan()
+  } catch {
+    // The change is in place and on record. What is left to tidy up, the next commit or opening does.
+  }
+}
+
+/** Forgets a commit that never was: what was staged for it goes, what was staged before it stays. */
+function abandon(parts: CommitParts, store: Store, staging: StagingParts, prefix: string): void {
+  try {
+    for (const { from, to } of staging.taken) parts.root.sys.rename(to, from)
+    sweepCommit(parts.root, store, prefix)
+    store.finishPlan()
+  } catch {
+    // The plan stays without its record, so the next commit or opening forgets it.
+  }
+}
+
+function mustHold(parts: CommitParts, hash: Hash, cursor: Cursor): Source {
+  const source = parts.source(hash, cursor)
+  if (!source) throw new FilewrightError('not_found', `The content ${hash} is not stored here; stage it again.`)
+  return source
+}
+
+async function storeBytes(parts: CommitParts, store: Store, name: string, bytes: Uint8Array): Promise<void> {
+  const { sys } = parts.root
+  const fd = sys.open(inDir(store.staged, name), OPEN.create, 0o600)
+  try {
+    writeAll(sys, fd, bytes, 0)
+    if (parts.durable) await sys.sync(fd)
+  } finally {
+    closeQuietly(sys, fd)
+  }
+}
+
+function externalDraft(id: string, time: string): RecordDraft {
+  return { id, time, kind: 'external', subject: 'unknown', tool: 'external', call: null }
+}

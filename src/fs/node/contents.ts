@@ -1,0 +1,90 @@
+/** Contents by hash: kept for history, staged for a commit, or still in the file that a record put there. */
+import { FilewrightError } from '../../core/errors.ts'
+import type { Reader } from '../../core/file_system.ts'
+import type { Hash, Hasher } from '../../core/hash.ts'
+import type { Path } from '../../core/path.ts'
+import { entryOf } from './entries.ts'
+import type { Stats, Sys } from './syscalls.ts'
+import { closeQuietly, type HostPath, OPEN, writeAll } from './syscalls.ts'
+
+const BLOCK = 1024 * 1024
+
+/** An open regular file. */
+export interface OpenFile {
+  readonly fd: number
+  readonly stats: Stats
+}
+
+/** Opens a regular file for reading. Throws the system's errors and `not_regular`, `is_directory`. */
+export function openRegular(sys: Sys, path: HostPath, shown: string): OpenFile {
+  const fd = sys.open(path, OPEN.read)
+  try {
+    const stats = sys.fstat(fd)
+    if (stats.isDirectory()) throw new FilewrightError('is_directory', `${shown} is a directory.`)
+    if (!stats.isFile()) throw new FilewrightError('not_regular', `${shown} is not a regular file.`)
+    return { fd, stats }
+  } catch (error) {
+    closeQuietly(sys, fd)
+    throw error
+  }
+}
+
+let spare: Uint8Array | null = null
+
+/** Runs `use` with a block that is used again. */
+function withBlock<T>(size: number, use: (block: Uint8Array) => T): T {
+  const block = spare && spare.length >= Math.min(size, BLOCK) ? spare : new Uint8Array(size > 64 * 1024 ? BLOCK : 64 * 1024)
+  spare = null
+  try {
+    return use(block)
+  } finally {
+    spare = block
+  }
+}
+
+/** SHA-256 of an open file, in bounded memory. */
+export function hashFile(sys: Sys, hasher: Hasher, { fd, stats }: OpenFile): Hash {
+  return withBlock(stats.size, (block) => {
+    const first = sys.read(fd, block, 0)
+    if (first < block.length && sys.read(fd, block.subarray(first), first) === 0) return hasher.hash(block.subarray(0, first))
+    const stream = hasher.stream()
+    for (let at = 0; ; ) {
+      const count = sys.read(fd, block, at)
+      if (count === 0) return stream.digest()
+      stream.update(block.subarray(0, count))
+      at += count
+    }
+  })
+}
+
+/** Copies an open file into another and returns the hash of what was copied. */
+export function copyInto(sys: Sys, hasher: Hasher, from: OpenFile, to: number): { hash: Hash; size: number } {
+  return withBlock(from.stats.size, (block) => {
+    const stream = hasher.stream()
+    for (let at = 0; ; ) {
+      const count = sys.read(from.fd, block, at)
+      if (count === 0) return { hash: stream.digest(), size: at }
+      const part = block.subarray(0, count)
+      stream.update(part)
+      writeAll(sys, to, part, at)
+      at += count
+    }
+  })
+}
+
+/** A reader that owns the handle of an open file. */
+export function readerOf(sys: Sys, path: Path, file: OpenFile, hash: Hash | null): Reader {
+  let open = true
+  return {
+    entry: entryOf(path, file.stats, hash),
+    size: file.stats.size,
+    read(offset, into) {
+      if (!open) throw new FilewrightError('unsupported', 'The reader is closed.')
+      return into.length === 0 ? 0 : sys.read(file.fd, into, offset)
+    },
+    close() {
+      if (open) sys.close(file.fd)
+      open = false
+    },
+  }
+}

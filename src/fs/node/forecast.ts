@@ -1,0 +1,139 @@
+/** The tree as it will be after the changes judged so far: what is on disk, under what the commit is about to do. */
+import type { Side } from '../../core/change.ts'
+import { FilewrightError } from '../../core/errors.ts'
+import { isWithin, joinPath, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
+import { kindOf, targetOf } from './entries.ts'
+import { attempt, failureAt } from './errno.ts'
+import { type Cursor, checkName, type Dir, inDir, isMissing, type Root, STORE_NAME, statDir } from './handles.ts'
+import { childrenOf } from './listing.ts'
+import type { Stats } from './syscalls.ts'
+
+/** An entry of the forecast. */
+export interface Found {
+  readonly kind: 'file' | 'directory' | 'link' | 'special'
+  /** Where it is on disk now; null for what this commit brings. */
+  readonly disk: Path | null
+  /** Facts of what is on disk. */
+  readonly stats: Stats | null
+  /** For what this commit brings: its staged name, and what it is. */
+  readonly staged?: string
+  readonly side?: Side
+}
+
+/** The forecast of one commit. */
+export interface Forecast {
+  /** What will be at a path; null also where the path passes through something that is not there or is no directory. */
+  peek(path: Path): Found | null
+  /** Where a path is on disk before the commit; null when an earlier change of it decides what is there. */
+  diskOf(path: Path): Path | null
+  /** The directory that will hold `path`. Throws `not_found`, `not_directory`. */
+  parent(path: Path): Found
+  isEmpty(path: Path): boolean
+  put(path: Path, found: Found): void
+  drop(path: Path): void
+  move(path: Path, to: Path): void
+}
+
+/** `hashOf` gives the hash of a file on disk. */
+export function createForecast(root: Root, cursor: Cursor): Forecast {
+  const layer = new Map<Path, Found | null>()
+
+  const onDisk = (path: Path): Found | null => {
+    if (path === ROOT) return { kind: 'directory', disk: ROOT, stats: statDir(root, root.dir) }
+    let dir: Dir
+    try {
+      dir = cursor.enter(parentOf(path))
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+    checkName(nameOf(path), dir === root.dir, path)
+    const stats = attempt(path, () => root.sys.lstat(inDir(dir, nameOf(path))))
+    return stats ? { kind: kindOf(stats), disk: path, stats } : null
+  }
+
+  const peek = (path: Path): Found | null => {
+    const layered = layer.get(path)
+    if (layered !== undefined) return layered
+    const disk = diskPathOf(path)
+    return disk === null ? null : onDisk(disk)
+  }
+
+  /** Where a path that no change names is on disk, given what became of the directories above it. */
+  const diskPathOf = (path: Path): Path | null => {
+    if (layer.size === 0) return path
+    for (let above = path; above !== ROOT; ) {
+      above = parentOf(above)
+      const found = layer.get(above)
+      if (found === undefined) continue
+      if (found?.kind !== 'directory' || found.disk === null) return null
+      return (above === ROOT ? path : joinPath(found.disk, path.slice(above.length + 1))) as Path
+    }
+    return path
+  }
+
+  return {
+    peek,
+    diskOf: (path) => (layer.has(path) ? null : diskPathOf(path)),
+    parent(path) {
+      const names = parentOf(path)
+      const found = peek(names)
+      if (found?.kind === 'directory') return found
+      if (!found) {
+        // Which part is wrong decides the code.
+        for (let above = parentOf(names); ; above = parentOf(above)) {
+          const higher = peek(above)
+          if (higher && higher.kind !== 'directory') break
+          if (higher) throw new FilewrightError('not_found', `${path} has no parent directory.`)
+        }
+      }
+      throw new FilewrightError('not_directory', `${path} passes through something that is not a directory.`)
+    },
+    isEmpty(path) {
+      const found = peek(path)
+      const prefix = `${path}/`
+      for (const [other, here] of layer) if (here && other.startsWith(prefix)) return false
+      if (!found || found.disk === null) return true
+      const { disk } = found
+      const children = attempt(path, () => childrenOf(root, cursor.enter(disk), disk, {}, 'name'))
+      return children.every((child) => layer.get(joinPath(path, nameOf(child.path))) === null)
+    },
+    put: (path, found) => void layer.set(path, found),
+    drop(path) {
+      layer.set(path, null)
+    },
+    move(path, to) {
+      const found = peek(path)
+      for (const [old, here] of [...layer]) {
+        if (old === path || !isWithin(old, path)) continue
+        layer.set((to + old.slice(path.length)) as Path, here)
+        layer.delete(old)
+      }
+      layer.set(path, null)
+      layer.set(to, found)
+    },
+  }
+}
+
+/** The state of an entry as the journal records it. `special` things have none. */
+export function sideOf(root: Root, cursor: Cursor, found: Found | null, hashOf: (path: Path, stats: Stats) => Side | null): Side | null {
+  if (!found) return null
+  if (found.side) return found.side
+  const { disk, stats } = found
+  if (disk === null || !stats) return null
+  if (found.kind === 'directory') return { kind: 'directory', mode: stats.mode & 0o777 }
+  if (found.kind === 'file') return hashOf(disk, stats)
+  if (found.kind === 'special') return null
+  try {
+    return { kind: 'link', target: targetOf(root, cursor.enter(parentOf(disk)), nameOf(disk)) }
+  } catch (error) {
+    throw failureAt(disk, error)
+  }
+}
+
+/** Refuses the product's own folder as a place to change. */
+export function checkNotStore(path: Path): void {
+  if (path === STORE_NAME || path.startsWith(`${STORE_NAME}/`)) {
+    throw new FilewrightError('protected_path', `${path} belongs to Filewright itself.`)
+  }
+}

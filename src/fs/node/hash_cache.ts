@@ -1,0 +1,37 @@
+/** Hashes of files that were read, by version: what has not changed since is not read again. */
+import type { Version } from '../../core/change.ts'
+import type { Hash } from '../../core/hash.ts'
+import { versionOf } from './entries.ts'
+import type { Stats } from './syscalls.ts'
+
+const MOST = 20_000
+/** Longer than a tick of any kernel: a change this long after another has a later time stamp. */
+const TICK_MS = 40
+
+/** Remembers hashes for as long as a version is proof of the same bytes. */
+export interface HashCache {
+  get(stats: Stats): Hash | null
+  /**
+   * The content had this hash after the version was seen. Forgotten at once when the file changed so lately
+   * that a further change could go unnoticed.
+   */
+  learn(stats: Stats, hash: Hash): void
+  /** The kernel stamps every change that follows a look apart, so nothing is too late. */
+  trustFineTimes(): void
+}
+
+export function createHashCache(): HashCache {
+  const hashes = new Map<Version, Hash>()
+  let fine = false
+  return {
+    get: (stats) => hashes.get(versionOf(stats)) ?? null,
+    learn(stats, hash) {
+      if (!fine && Date.now() - stats.ctimeMs < TICK_MS) return
+      if (hashes.size >= MOST) hashes.clear()
+      hashes.set(versionOf(stats), hash)
+    },
+    trustFineTimes() {
+      fine = true
+    },
+  }
+}

@@ -1,0 +1,147 @@
+/** The journal on disk: one JSON text a line, appended; and what it knows of every path. */
+import type { RecordedChange } from '../../core/change.ts'
+import { FilewrightError } from '../../core/errors.ts'
+import type { Hash } from '../../core/hash.ts'
+import { type ChainHead, EMPTY_CHAIN, headAfter, type JournalRecord, type RecordQuery } from '../../core/record.ts'
+import { createKnown, type Known } from './known.ts'
+import { type Sys, writeAll } from './syscalls.ts'
+
+const BLOCK = 256 * 1024
+const RECORDS = 100
+const NEWLINE = 10
+
+/** The journal, as far as it was read. */
+export interface Journal {
+  readonly head: ChainHead
+  readonly known: Known
+  /** Reads what was appended since, also by other processes. Throws `corrupt` for a line that is no record. */
+  refresh(): void
+  /** Cuts what a crash left of an unfinished append. Only under the lock. */
+  cutTorn(): void
+  /** Appends records in one write. Returns how to take them back, for as long as nothing else was appended. */
+  append(records: readonly JournalRecord[]): () => void
+  sync(): Promise<void>
+  records(query: RecordQuery): JournalRecord[]
+}
+
+/** `changesOf` reads the changes of a record that are stored as an object. */
+export function openJournal(sys: Sys, fd: number, changesOf: (hash: Hash) => readonly RecordedChange[] | null): Journal {
+  /** Where each record begins. */
+  let starts: number[] = []
+  let ids = new Map<string, number>()
+  let known = createKnown()
+  let head: ChainHead = EMPTY_CHAIN
+  /** The end of the last whole line. */
+  let end = 0
+
+  const reset = (): void => {
+    starts = []
+    ids = new Map()
+    known = createKnown()
+    head = EMPTY_CHAIN
+    end = 0
+  }
+
+  const learn = (record: JournalRecord, length: number): void => {
+    ids.set(record.id, starts.length)
+    starts.push(end)
+    end += length
+    head = headAfter(record)
+    for (const change of record.changes ?? changesOf(record.changesHash) ?? []) known.learn(change)
+  }
+
+  const read = (from: number, length: number): Uint8Array => {
+    const bytes = new Uint8Array(length)
+    let at = 0
+    while (at < length) {
+      const count = sys.read(fd, bytes.subarray(at), from + at)
+      if (count === 0) break
+      at += count
+    }
+    return bytes.subarray(0, at)
+  }
+
+  const refresh = (): void => {
+    const { size } = sys.fstat(fd)
+    // Shorter than it was: another process took a record back.
+    if (size < end) reset()
+    let rest: Uint8Array = new Uint8Array()
+    for (let at = end; at < size; ) {
+      const block = read(at, Math.min(BLOCK, size - at))
+      if (block.length === 0) break
+      at += block.length
+      const bytes = rest.length === 0 ? block : joined(rest, block)
+      let from = 0
+      for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
+        learn(parseRecord(bytes.subarray(from, to), head.sequence + 1), to + 1 - from)
+        from = to + 1
+      }
+      rest = bytes.subarray(from)
+    }
+  }
+
+  const recordAt = (index: number): JournalRecord => {
+    const from = starts[index] as number
+    const line = read(from, (starts[index + 1] ?? end) - from)
+    return parseRecord(line, index + 1)
+  }
+
+  return {
+    get head() {
+      return head
+    },
+    get known() {
+      return known
+    },
+    refresh,
+    cutTorn() {
+      if (sys.fstat(fd).size > end) sys.truncate(fd, end)
+    },
+    append(records) {
+      const before = { end, head, count: starts.length }
+      const lines = records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))
+      try {
+        writeAll(sys, fd, lines.length === 1 ? (lines[0] as Buffer) : Buffer.concat(lines), end)
+      } catch (error) {
+        sys.truncate(fd, before.end)
+        throw error
+      }
+      records.forEach((record, index) => {
+        learn(record, (lines[index] as Buffer).length)
+      })
+      return () => {
+        sys.truncate(fd, before.end)
+        reset()
+      }
+    },
+    sync: () => sys.syncData(fd),
+    records({ before = Number.POSITIVE_INFINITY, id, limit = RECORDS }) {
+      refresh()
+      if (id !== undefined) {
+        const index = ids.get(id)
+        return index === undefined || index + 1 >= before || limit < 1 ? [] : [recordAt(index)]
+      }
+      const found: JournalRecord[] = []
+      for (let at = Math.min(before - 1, starts.length) - 1; at >= 0 && found.length < limit; at--) found.push(recordAt(at))
+      return found
+    },
+  }
+}
+
+function parseRecord(line: Uint8Array, sequence: number): JournalRecord {
+  let record: JournalRecord | null = null
+  try {
+    record = JSON.parse(new TextDecoder().decode(line)) as JournalRecord
+  } catch {
+    // Told below.
+  }
+  if (record?.sequence !== sequence) throw new FilewrightError('corrupt', `Journal record ${sequence} cannot be read.`)
+  return record
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(a.length + b.length)
+  bytes.set(a)
+  bytes.set(b, a.length)
+  return bytes
+}

@@ -1,0 +1,114 @@
+/** Walks of whole trees. */
+import { FilewrightError } from '../../core/errors.ts'
+import type { Entry, ScanOptions } from '../../core/file_system.ts'
+import { nameOf, type Path } from '../../core/path.ts'
+import { attempt, failureAt } from './errno.ts'
+import { createCursor, type Dir, type Root } from './handles.ts'
+import { childrenOf } from './listing.ts'
+
+const PAGE = 1024
+/** How long a walk may keep everybody else waiting. */
+const TURN_MS = 8
+
+/** Lets other work run when this has gone on for a while. */
+export interface Turns {
+  due(): boolean
+  next(signal?: AbortSignal): Promise<void>
+}
+
+export function createTurns(): Turns {
+  let since = performance.now()
+  return {
+    due: () => performance.now() - since > TURN_MS,
+    async next(signal) {
+      await new Promise((resolve) => setImmediate(resolve))
+      since = performance.now()
+      checkSignal(signal)
+    },
+  }
+}
+
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
+}
+
+interface Level {
+  readonly dir: Dir
+  readonly entries: readonly Entry[]
+  at: number
+}
+
+/** See `FileSystem.scan`. */
+export async function* scanTree(root: Root, start: Path, options: ScanOptions): AsyncGenerator<Entry[]> {
+  const { filter, signal, maxDepth = Number.POSITIVE_INFINITY } = options
+  checkSignal(signal)
+  const cursor = createCursor(root)
+  const levels: Level[] = []
+  const turns = createTurns()
+  let page: Entry[] = []
+  try {
+    const first = attempt(start, () => {
+      const dir = cursor.enter(start)
+      return { dir, children: childrenOf(root, dir, start, options, 'path') }
+    })
+    if (maxDepth < 1) return
+    levels.push({ dir: first.dir, entries: filter ? await filter(start, first.children) : first.children, at: 0 })
+    for (let level = levels.at(-1); level; level = levels.at(-1)) {
+      const entry = level.entries[level.at++]
+      if (!entry) {
+        if (levels.length > 1) root.leave(level.dir)
+        levels.pop()
+        continue
+      }
+      page.push(entry)
+      if (entry.kind === 'directory' && levels.length < maxDepth) {
+        checkSignal(signal)
+        const dir = openBelow(root, level.dir, entry.path)
+        const children = dir && childrenBelow(root, dir, entry.path, options)
+        if (dir && children) {
+          const next: Level = { dir, entries: children, at: 0 }
+          // On the stack before anything can throw, so that its handle is closed.
+          levels.push(next)
+          if (filter) {
+            const kept = filter(entry.path, children)
+            levels[levels.length - 1] = { ...next, entries: kept instanceof Promise ? await kept : kept }
+          }
+        }
+        if (turns.due()) await turns.next(signal)
+      }
+      if (page.length >= PAGE) {
+        yield page
+        page = []
+      }
+    }
+    if (page.length > 0) yield page
+  } finally {
+    for (const level of levels.splice(1)) root.leave(level.dir)
+    cursor.reset()
+  }
+}
+
+/** A directory that was just listed; null when it may not be entered, or is none any more. It stays reported. */
+function openBelow(root: Root, parent: Dir, path: Path): Dir | null {
+  return unlessUnreadable(path, () => root.enter(parent, nameOf(path)))
+}
+
+function childrenBelow(root: Root, dir: Dir, path: Path, options: ScanOptions): Entry[] | null {
+  let children: Entry[] | null = null
+  try {
+    children = unlessUnreadable(path, () => childrenOf(root, dir, path, options, 'path'))
+    return children
+  } finally {
+    if (!children) root.leave(dir)
+  }
+}
+
+function unlessUnreadable<T>(path: Path, action: () => T): T | null {
+  try {
+    return action()
+  } catch (error) {
+    const failure = failureAt(path, error)
+    if (failure.code === 'not_found' || failure.code === 'not_directory' || failure.code === 'permission_denied') return null
+    throw failure
+  }
+}

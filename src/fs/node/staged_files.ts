@@ -1,0 +1,151 @@
+/** Content staged ahead of its commit, by hash; what a dead process left is swept. */
+
+import { readFileSync } from 'node:fs'
+import type { Content } from '../../core/change.ts'
+import { FilewrightError } from '../../core/errors.ts'
+import type { Hash, Hasher } from '../../core/hash.ts'
+import { attempt, unless } from './errno.ts'
+import { inDir, type Root } from './handles.ts'
+import type { Store } from './store.ts'
+import { closeQuietly, type HostPath, OPEN, writeAll } from './syscalls.ts'
+
+/** Older than this, staged content is swept whoever owns it. */
+const STAGED_MS = 24 * 60 * 60 * 1000
+/** Names: of one process's staged content, and of what a commit prepares. */
+const OWNED = /^s-([0-9]+)\.([0-9]+)-/
+/** What names begin with that a commit prepares. */
+export const COMMIT_PREFIX = 't-'
+
+/** The staged content of one open storage. */
+export interface StagedFiles {
+  stage(store: Store, body: Uint8Array | AsyncIterable<Uint8Array>, limit: number): Promise<Content>
+  /** Place of staged content. */
+  find(store: Store, hash: Hash): HostPath | null
+  /** Says that a commit took it, or put it back. */
+  taken(hash: Hash, took: boolean): void
+  /** Removes everything that is staged here. */
+  clear(store: Store): void
+}
+
+export function createStagedFiles(root: Root, hasher: Hasher): StagedFiles {
+  const { sys } = root
+  const names = new Map<Hash, string>()
+  const gone = new Set<Hash>()
+  const unique = Math.random().toString(36).slice(2)
+  const owner = `s-${process.pid}.${startOf(process.pid) ?? 0}-${unique}`
+  let count = 0
+  return {
+    async stage(store, body, limit) {
+      const name = `${owner}.${++count}`
+      const at = inDir(store.staged, name)
+      const check = (size: number): void => {
+        if (size > limit) throw new FilewrightError('too_large', `The content is larger than the ${limit} bytes of the largest file.`)
+      }
+      const stream = hasher.stream()
+      let size = 0
+      const fd = attempt('Staged content', () => sys.open(at, OPEN.create, 0o600))
+      let stored = false
+      try {
+        const add = (part: Uint8Array): void => {
+          check(size + part.length)
+          attempt('Staged content', () => writeAll(sys, fd, part, size))
+          stream.update(part)
+          size += part.length
+        }
+        if (body instanceof Uint8Array) add(body)
+        else for await (const part of body) add(part)
+        if (sys.fstat(fd).size !== size) throw new FilewrightError('io_error', 'Staged content was not stored whole.')
+        const hash = stream.digest()
+        stored = !names.has(hash) || gone.has(hash)
+        if (stored) {
+          names.set(hash, name)
+          gone.delete(hash)
+        }
+        return { hash, size }
+      } finally {
+        closeQuietly(sys, fd)
+        if (!stored) removeQuietly(root, at)
+      }
+    },
+    find(store, hash) {
+      const name = names.get(hash)
+      return name === undefined || gone.has(hash) ? null : inDir(store.staged, name)
+    },
+    taken(hash, took) {
+      if (took) gone.add(hash)
+      else gone.delete(hash)
+    },
+    clear(store) {
+      for (const [hash, name] of names) if (!gone.has(hash)) removeQuietly(root, inDir(store.staged, name))
+      names.clear()
+      gone.clear()
+    },
+  }
+}
+
+/** Removes what no living process will commit. */
+export function sweep(root: Root, store: Store, now: number): void {
+  for (const { name } of root.sys.list(store.staged.self)) {
+    if (isLeftover(root, store, name, now)) removeEntry(root, inDir(store.staged, name))
+  }
+}
+
+/** Whether a sweep would find something. */
+export function hasLeftovers(root: Root, store: Store, now: number): boolean {
+  return root.sys.list(store.staged.self).some(({ name }) => isLeftover(root, store, name, now))
+}
+
+function isLeftover(root: Root, store: Store, name: string, now: number): boolean {
+  if (name.startsWith(COMMIT_PREFIX)) return true
+  const owner = OWNED.exec(name)
+  if (!owner) return false
+  if (isAlive(Number(owner[1]), Number(owner[2]))) {
+    const stats = root.sys.lstat(inDir(store.staged, name))
+    return stats !== undefined && now - stats.mtimeMs > STAGED_MS
+  }
+  return true
+}
+
+/** Removes what a commit prepared: everything whose name begins with `prefix`. */
+export function sweepCommit(root: Root, store: Store, prefix: string): void {
+  for (const { name } of root.sys.list(store.staged.self)) {
+    if (name.startsWith(prefix)) removeEntry(root, inDir(store.staged, name))
+  }
+}
+
+function removeEntry({ sys }: Root, at: HostPath): void {
+  const stats = sys.lstat(at)
+  // Another program put something into a directory while it was being removed: that is not ours to take.
+  if (stats?.isDirectory()) unless('ENOTEMPTY', () => sys.removeDirectory(at))
+  else if (stats) sys.unlink(at)
+}
+
+function removeQuietly(root: Root, at: HostPath): void {
+  try {
+    removeEntry(root, at)
+  } catch {
+    // The next sweep gets it.
+  }
+}
+
+/** Whether the process that had this number and began at this time still runs. */
+function isAlive(pid: number, start: number): boolean {
+  if (process.platform === 'linux') return startOf(pid) === start
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** When a process began, in ticks since the system started; undefined when there is none. */
+function startOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name, in brackets, may hold anything.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,194 @@
+/** Prepares in the store what a commit will rename into the tree. */
+import { FilewrightError } from '../../core/errors.ts'
+import type { Hash, Hasher } from '../../core/hash.ts'
+import { nameOf, parentOf } from '../../core/path.ts'
+import { copyInto, openRegular } from './contents.ts'
+import { errnoOf, failureAt } from './errno.ts'
+import type { Found } from './forecast.ts'
+import { type Cursor, inDir, type Root } from './handles.ts'
+import type { Staging } from './judge.ts'
+import { hostName } from './names.ts'
+import type { Store } from './store.ts'
+import { closeQuietly, type HostPath, OPEN, writeAll } from './syscalls.ts'
+
+const PERMISSIONS = 0o777
+const SPECIAL_AND_PERMISSIONS = 0o7777
+const SET_GROUP = 0o2000
+
+/** Held content, by the place of its file. */
+export interface Source {
+  readonly path: HostPath
+  /** The file was staged for a commit and may be renamed instead of copied. */
+  readonly mayTake: boolean
+}
+
+/** What staging needs. */
+export interface StagingParts {
+  readonly root: Root
+  readonly cursor: Cursor
+  readonly hasher: Hasher
+  readonly store: Store
+  /** Whether everything must be on the device before the commit point. */
+  readonly durable: boolean
+  /** Throws `not_found`. */
+  source(hash: Hash): Source
+  /** Staged files that were taken, to be put back when the commit fails. */
+  readonly taken: { readonly hash: Hash; readonly from: HostPath; readonly to: HostPath }[]
+}
+
+/** Prepares everything. Whoever calls sweeps what is left when this throws. */
+export async function stageAll(parts: StagingParts, staging: readonly Staging[]): Promise<void> {
+  for (const one of staging) {
+    try {
+      const handle = stageOne(parts, one)
+      if (handle === null) continue
+      try {
+        if (parts.durable) await parts.root.sys.sync(handle)
+      } finally {
+        closeQuietly(parts.root.sys, handle)
+      }
+    } catch (error) {
+      throw failureAt(shownPath(one), error)
+    }
+  }
+}
+
+/** Prepares one entry; returns the handle of what has to reach the device. */
+function stageOne(parts: StagingParts, one: Staging): number | null {
+  const { sys } = parts.root
+  const at = inDir(parts.store.staged, one.name)
+  switch (one.make) {
+    case 'file':
+      return stageFile(parts, one, at)
+    case 'directory':
+      return stageDirectory(parts, one, at)
+    case 'link':
+      sys.symlink(hostName(one.target), at)
+      return null
+    case 'save':
+      try {
+        sys.link(placeOf(parts, one.from), at)
+        return null
+      } catch (error) {
+        // Not ours to link, too many links, or a file system without them.
+        const copies = ['EPERM', 'EMLINK', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP'].includes(errnoOf(error) ?? '')
+        if (!copies || one.from.kind !== 'file') throw error
+        return copyTo(parts, one.from, at).fd
+      }
+    case 'copy': {
+      const { fd, hash } = copyTo(parts, one.from, at)
+      if (hash === one.hash) return fd
+      closeQuietly(sys, fd)
+      throw new FilewrightError('conflict', `${one.from.disk} is being changed by another program.`, { details: { path: one.from.disk } })
+    }
+  }
+}
+
+function stageFile(parts: StagingParts, one: Staging & { make: 'file' }, at: HostPath): number {
+  const { sys } = parts.root
+  const { content, mtimeMs } = one.change
+  const fd = content.bytes ? sys.open(at, OPEN.create, one.mode) : stageHeld(parts, content.hash, at, one.mode)
+  try {
+    if (content.bytes) writeAll(sys, fd, content.bytes, 0)
+    const stats = sys.fstat(fd)
+    if (stats.size !== content.size) throw Object.assign(new Error('The file has another size than was written.'), { code: 'EIO' })
+    const replaced = one.replaced?.isFile() ? one.replaced : null
+    // Root keeps the owner of what it replaces; anybody keeps the group, as far as the system lets them.
+    const user = replaced && process.geteuid?.() === 0 ? replaced.uid : stats.uid
+    const group = replaced ? replaced.gid : (inheritedGroup(one.parent) ?? stats.gid)
+    let { mode } = stats
+    if (user !== stats.uid || group !== stats.gid) {
+      changeOwner(parts, fd, user, group)
+      // A change of owner can take bits away.
+      mode = sys.fstat(fd).mode
+    }
+    if ((mode & SPECIAL_AND_PERMISSIONS) !== one.mode) sys.setMode(fd, one.mode)
+    if (mtimeMs !== undefined) sys.setTimes(fd, mtimeMs / 1000, mtimeMs / 1000)
+    return fd
+  } catch (error) {
+    closeQuietly(sys, fd)
+    throw error
+  }
+}
+
+/** A file of content that is held already: the staged one itself, or a copy. */
+function stageHeld(parts: StagingParts, hash: Hash, at: HostPath, mode: number): number {
+  const { sys } = parts.root
+  const before = parts.taken.find((one) => one.hash === hash)
+  const { path, mayTake } = before ? { path: before.to, mayTake: false } : parts.source(hash)
+  if (mayTake) {
+    sys.rename(path, at)
+    parts.taken.push({ hash, from: path, to: at })
+    return sys.open(at, OPEN.update)
+  }
+  const file = openRegular(sys, path, `The content ${hash}`)
+  try {
+    const fd = sys.open(at, OPEN.create, mode)
+    try {
+      if (copyInto(sys, parts.hasher, file, fd).hash === hash) return fd
+      throw new FilewrightError('corrupt', `The stored content ${hash} does not match its hash.`)
+    } catch (error) {
+      closeQuietly(sys, fd)
+      throw error
+    }
+  } finally {
+    closeQuietly(sys, file.fd)
+  }
+}
+
+function stageDirectory(parts: StagingParts, one: Staging & { make: 'directory' }, at: HostPath): number {
+  const { sys } = parts.root
+  sys.makeDirectory(at, one.mode)
+  const fd = sys.open(at, OPEN.directory)
+  try {
+    const group = inheritedGroup(one.parent)
+    if (group !== null) changeOwner(parts, fd, sys.fstat(fd).uid, group)
+    const wanted = one.mode | (group === null ? 0 : SET_GROUP)
+    if ((sys.fstat(fd).mode & SPECIAL_AND_PERMISSIONS) !== wanted) sys.setMode(fd, wanted)
+    return fd
+  } catch (error) {
+    closeQuietly(sys, fd)
+    throw error
+  }
+}
+
+function copyTo(parts: StagingParts, from: Found, at: HostPath): { readonly fd: number; readonly hash: Hash } {
+  const { sys } = parts.root
+  const file = openRegular(sys, placeOf(parts, from), from.disk ?? '')
+  try {
+    const fd = sys.open(at, OPEN.create, file.stats.mode & PERMISSIONS)
+    try {
+      const { hash } = copyInto(sys, parts.hasher, file, fd)
+      if ((sys.fstat(fd).mode & PERMISSIONS) !== (file.stats.mode & PERMISSIONS)) sys.setMode(fd, file.stats.mode & PERMISSIONS)
+      return { fd, hash }
+    } catch (error) {
+      closeQuietly(sys, fd)
+      throw error
+    }
+  } finally {
+    closeQuietly(sys, file.fd)
+  }
+}
+
+/** The group that a directory hands down to what is made in it; null when it does not. */
+function inheritedGroup({ stats }: Found): number | null {
+  return stats && (stats.mode & SET_GROUP) !== 0 ? stats.gid : null
+}
+
+function changeOwner({ root }: StagingParts, fd: number, user: number, group: number): void {
+  try {
+    root.sys.setOwner(fd, user, group)
+  } catch (error) {
+    if (errnoOf(error) !== 'EPERM') throw error
+  }
+}
+
+/** Where a found entry is right now. */
+function placeOf({ cursor, store }: StagingParts, { disk, staged }: Found): HostPath {
+  return disk === null ? inDir(store.staged, staged ?? '') : inDir(cursor.enter(parentOf(disk)), nameOf(disk))
+}
+
+function shownPath(one: Staging): string {
+  if (one.make === 'file') return one.change.path
+  return (one.make === 'save' || one.make === 'copy' ? one.from.disk : null) ?? 'A file in the store'
+}
