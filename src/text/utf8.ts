@@ -92,8 +92,8 @@ export function isBinary(head: Uint8Array): boolean {
 export function sequenceAt(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number
   if (lead < 0x80) return 1
-  const length = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0
-  if (length === 0) return -1
+  const length = lengthByLead(lead)
+  if (length === 1) return -1
   // The second byte rules out overlong forms, surrogates and values above U+10FFFF.
   const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
   const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
@@ -104,6 +104,11 @@ export function sequenceAt(bytes: Uint8Array, at: number): number {
     if (byte === undefined || (byte & 0xc0) !== 0x80) return -i
   }
   return length
+}
+
+/** Bytes of the character that a byte begins; 1 for a byte that begins none. */
+function lengthByLead(lead: number): number {
+  return lead < 0xc2 || lead > 0xf4 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
 }
 
 /** Characters in bytes that begin on a boundary, a bad sequence counted as one (C-20, P-31). */
@@ -141,8 +146,7 @@ export function cutTail(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] as number
     if ((byte & 0xc0) === 0x80) continue
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
-    return length > back && sequenceAt(bytes, bytes.length - back) === -back ? back : 0
+    return lengthByLead(byte) > back && sequenceAt(bytes, bytes.length - back) === -back ? back : 0
   }
   return 0
 }
