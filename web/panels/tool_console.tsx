@@ -74,7 +74,7 @@ function ToolForm({ workspace, tool }: { readonly workspace: WorkspaceClient; re
       <form class="fields" onSubmit={run}>
         {fields.filter((field) => field.required).map(input)}
         {fields.some((field) => !field.required) && (
-          <details>
+          <details open={fields.filter((field) => field.required).length < 2}>
             <summary>Options</summary>
             {fields.filter((field) => !field.required).map(input)}
           </details>
