@@ -5,13 +5,18 @@ const config: UserConfig = defineConfig({
   entry: {
     index: 'src/index.ts',
     'fs/memory': 'src/fs/memory.ts',
+    'fs/node': 'src/fs/node.ts',
+    'fs/sqlite': 'src/fs/sqlite/node_sqlite.ts',
+    'fs/durable-object': 'src/fs/sqlite/durable_object.ts',
     mcp: 'src/mcp/index.ts',
+    http: 'src/http/index.ts',
+    testing: 'src/testing/index.ts',
     'wasm-hasher': 'src/fs/wasm_hasher.ts',
     cli: 'src/cli/main.ts',
   },
   format: 'esm',
-  // Everything but the command and the disk adapters runs in browsers and at the edge too.
-  platform: 'neutral',
+  // For `node:` modules; a test holds the entries that browsers load free of them.
+  platform: 'node',
   target: 'es2024',
   fixedExtension: false,
   dts: true,

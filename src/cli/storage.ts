@@ -12,7 +12,7 @@ export async function openStorage(settings: Settings): Promise<FileSystem> {
   if (name === 'sqlite') {
     return (await import('../fs/sqlite/node_sqlite.ts')).openNodeSqliteFs(databaseFile(settings), durability)
   }
-  throw new FilewrightError('unsupported', `--fs ${name} is not there yet.`)
+  return (await import('../fs/node.ts')).openNodeFs({ root: settings.root ?? process.cwd(), ...durability })
 }
 
 /** The database's file. Without a name there is one in memory, for a seeded workspace that is gone at the end. */

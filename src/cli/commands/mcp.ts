@@ -1,6 +1,7 @@
 /** `filewright mcp`: the workspace as an MCP server on standard input and output. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createMcpFactory } from '../../mcp/index.ts'
+import type { CallResult, Workspace } from '../../workspace/workspace.ts'
 import type { Output } from '../output.ts'
 import { withWorkspace } from '../session.ts'
 import type { Settings } from '../settings.ts'
@@ -9,18 +10,36 @@ import { createStdioTransport } from '../stdio_transport.ts'
 /** How long calls may go on after the end of input before they are canceled. */
 const GRACE_MS = 10_000
 
-/** Serves until the input ends, then lets running calls finish; or until SIGTERM or SIGINT, which cancel them. */
+/** Serves until the input ends, then lets running calls finish; or until SIGTERM, SIGINT or SIGHUP, which cancel them. */
 export async function mcp(settings: Settings, output: Output): Promise<void> {
   const stopped = stopSignal()
   await withWorkspace(settings, output, async (workspace) => {
     const transport = createStdioTransport(process.stdin, process.stdout)
-    const factory = createMcpFactory(workspace, settings.output === undefined ? {} : { output: settings.output })
+    const calls = trackCalls(workspace)
+    const factory = createMcpFactory(calls.workspace, settings.output === undefined ? {} : { output: settings.output })
     const server = serveStdio(factory, { transport, onerror: (error) => output.note(`mcp: ${error.message}`) })
     await Promise.race([transport.ended, stopped])
-    // `stopped` ends the grace too: a second signal is not needed.
     await Promise.race([transport.idle(), stopped, after(GRACE_MS)])
     await server.close()
+    // A canceled call may be in its commit: the workspace must not be exported or closed under it.
+    await calls.settled()
   })
+}
+
+/** The workspace, and when none of its calls is running. */
+function trackCalls(workspace: Workspace): { readonly workspace: Workspace; settled(): Promise<unknown> } {
+  const running = new Set<Promise<CallResult>>()
+  return {
+    workspace: {
+      ...workspace,
+      call(...parts) {
+        const call = workspace.call(...parts)
+        running.add(call)
+        return call.finally(() => running.delete(call))
+      },
+    },
+    settled: () => Promise.allSettled(running),
+  }
 }
 
 function stopSignal(): Promise<void> {

@@ -1,0 +1,40 @@
+/**
+ * `filewright/http`: workspaces over HTTP, as Hono apps for any runtime. `routes.ts` is the interface as data; its types are here
+ * for clients.
+ *
+ * @module
+ */
+export { createHostApp, createHttpApp, type HttpAppOptions, type WorkspaceHost } from './app.ts'
+export { type CredentialOptions, makeOneTimeToken } from './credentials.ts'
+export type { GuardOptions } from './guard.ts'
+export { HttpError } from './problem.ts'
+export {
+  type ChangeLine,
+  type ChangePage,
+  type ChangesPage,
+  type FileAnswer,
+  type HashList,
+  HTTP_LIMITS,
+  type HttpLimits,
+  type ImportManifest,
+  type ImportRequest,
+  type ManifestFile,
+  type MissingAnswer,
+  type NewWorkspace,
+  type Problem,
+  type RecordAnswer,
+  type RecordSummary,
+  type RenamedWorkspace,
+  type SessionAnswer,
+  type SessionRequest,
+  type StoredAnswer,
+  type ToolAnswer,
+  type ToolInfo,
+  type TreeEntry,
+  type TreePage,
+  type VerifyAnswer,
+  type WorkspaceEntry,
+  type WorkspaceInfo,
+  type WorkspaceList,
+} from './routes.ts'
+export { createWorkspaceApp } from './workspace_app.ts'
