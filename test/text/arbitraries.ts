@@ -47,3 +47,11 @@ const piece: fc.Arbitrary<Uint8Array> = fc.oneof(
 export const bytes: fc.Arbitrary<Uint8Array> = fc
   .array(piece, { maxLength: 40 })
   .map((pieces) => Uint8Array.from(pieces.flatMap((part) => [...part])))
+
+/** Short texts of lines that repeat, with both line ends and without a last one. */
+export const linesText: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', '', 'é漢', ' a'), fc.constantFrom('\n', '\n', '\n', '\r\n')), { maxLength: 14 }),
+    fc.constantFrom('', 'a', 'end\r'),
+  )
+  .map(([lines, last]) => lines.map((line) => line.join('')).join('') + last)
