@@ -66,8 +66,8 @@ function describeLine(wanted: string, found: string, line: number, first: boolea
 function visible(text: string): string {
   if (text === '') return 'nothing'
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text
-  return JSON.stringify(shown).replace(/[^\x20-\x7e…]/g, (char) => {
-    const code = char.codePointAt(0) as number
-    return /\p{L}|\p{N}|\p{Emoji_Presentation}/u.test(char) ? char : `\\u${code.toString(16).padStart(4, '0')}`
+  return JSON.stringify(shown).replace(/[^\x20-\x7e…\p{L}\p{N}\p{Emoji_Presentation}]/gu, (char) => {
+    const code = (char.codePointAt(0) as number).toString(16)
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
   })
 }

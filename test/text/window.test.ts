@@ -22,7 +22,7 @@ interface Case {
   readonly request: WindowRequest
   readonly expected: Partial<TextWindow>
   /** The cursors by lines, bytes and characters. */
-  readonly next?: readonly [number?, number?, number?]
+  readonly next: readonly (number | undefined)[]
 }
 
 const row = (
@@ -287,7 +287,7 @@ const CASES: readonly Case[] = [
 ]
 
 describe('readWindow', () => {
-  it.each(CASES)('shows $name', async ({ text, request, expected, next = [] }) => {
+  it.each(CASES)('shows $name', async ({ text, request, expected, next }) => {
     const window = await view(text, request)
     expect(window).toMatchObject(expected)
     expect(cursors(window)).toEqual([next[0], next[1], next[2]])
