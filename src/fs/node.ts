@@ -16,7 +16,7 @@ import { createSocketLock } from './node/lock.ts'
 import { createFileReader } from './node/read_each.ts'
 import { createReads } from './node/reads.ts'
 import { checkSignal, scanTree } from './node/scan.ts'
-import { createStagedFiles, hasLeftovers } from './node/staged_files.ts'
+import { createStagedFiles, hasLeftovers, sweep } from './node/staged_files.ts'
 import { createStore, openStore, type Store } from './node/store.ts'
 import { nodeSys, type Sys } from './node/syscalls.ts'
 
@@ -113,7 +113,13 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
     source: held.source,
     taken: staged.taken,
   }
-  await completeInterrupted(parts)
+  try {
+    await completeInterrupted(parts)
+  } catch (error) {
+    store?.close()
+    parts.lock.close()
+    throw error
+  }
 
   let open = true
   let queue: Promise<unknown> = Promise.resolve()
@@ -199,6 +205,7 @@ async function completeInterrupted(parts: CommitParts): Promise<void> {
   const cursor = createCursor(parts.root)
   try {
     await catchUp(parts, store, cursor)
+    attempt('The store', () => sweep(parts.root, store, Date.now()))
   } finally {
     cursor.reset()
     parts.lock.release()

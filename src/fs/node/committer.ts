@@ -49,6 +49,8 @@ export async function commitChanges(parts: CommitParts, changes: readonly Change
       changes,
     )
     return await carryOut(parts, cursor, parts.makeStore(), judgement, prefix, draft)
+  } catch (error) {
+    throw failureAt('The workspace', error)
   } finally {
     cursor.reset()
     parts.lock.release()
@@ -124,7 +126,7 @@ async function carryOut(
     unappend = attempt('The journal', () => journal.append(records))
   } catch (error) {
     abandon(parts, store, staging, prefix)
-    throw failureAt('The workspace', error)
+    throw error
   }
   await apply(parts, { root, cursor, store }, plan, unappend, () => abandon(parts, store, staging, prefix))
   for (const { hash } of staging.taken) parts.taken(hash, true)

@@ -48,6 +48,8 @@ export interface JudgeParts {
   readonly hashes: HashCache
   readonly known: Known | null
   readonly fileBytes: number
+  /** Whether directories are flushed after the steps. */
+  readonly durable: boolean
   /** Permission bits that new files and directories do not get. */
   readonly umask: number
   /** What names of staged entries begin with. */
@@ -66,7 +68,8 @@ export function judge(parts: JudgeParts, changes: readonly Change[]): Judgement 
   const keeps: Keeping[] = []
   const recorded: RecordedChange[] = []
   const external = new Map<Path, RecordedChange>()
-  const alone = changes.length === 1
+  // A rename that is the only step, and is not flushed, is the last thing that can fail.
+  const mayFailLater = changes.length > 1 || parts.durable
 
   const sides = new Map<Found, Side | null>()
   const side = (found: Found | null): Side | null => {
@@ -117,7 +120,7 @@ export function judge(parts: JudgeParts, changes: readonly Change[]): Judgement 
     const name = `${prefix}o${index}`
     const keepFile = kept && found.kind === 'file'
     if (keepFile) keepUnder(index, found, name)
-    if (alone && (!keepFile || isShared(found))) return null
+    if (!mayFailLater && (!keepFile || isShared(found))) return null
     staging.push({ make: 'save', name, from: found })
     return name
   }

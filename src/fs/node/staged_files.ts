@@ -1,6 +1,5 @@
 /** Content staged ahead of its commit, by hash; what a dead process left is swept. */
 
-import { readFileSync } from 'node:fs'
 import type { Content } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
@@ -32,7 +31,7 @@ export function createStagedFiles(root: Root, hasher: Hasher): StagedFiles {
   const names = new Map<Hash, string>()
   const gone = new Set<Hash>()
   const unique = Math.random().toString(36).slice(2)
-  const owner = `s-${process.pid}.${startOf(process.pid) ?? 0}-${unique}`
+  const owner = `s-${sys.pid}.${sys.startOf(sys.pid) ?? 0}-${unique}`
   let count = 0
   return {
     async stage(store, body, limit) {
@@ -99,7 +98,7 @@ function isLeftover(root: Root, store: Store, name: string, now: number): boolea
   if (name.startsWith(COMMIT_PREFIX)) return true
   const owner = OWNED.exec(name)
   if (!owner) return false
-  if (isAlive(Number(owner[1]), Number(owner[2]))) {
+  if (root.sys.startOf(Number(owner[1])) === Number(owner[2])) {
     const stats = root.sys.lstat(inDir(store.staged, name))
     return stats !== undefined && now - stats.mtimeMs > STAGED_MS
   }
@@ -125,27 +124,5 @@ function removeQuietly(root: Root, at: HostPath): void {
     removeEntry(root, at)
   } catch {
     // The next sweep gets it.
-  }
-}
-
-/** Whether the process that had this number and began at this time still runs. */
-function isAlive(pid: number, start: number): boolean {
-  if (process.platform === 'linux') return startOf(pid) === start
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** When a process began, in ticks since the system started; undefined when there is none. */
-function startOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name, in brackets, may hold anything.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])
-  } catch {
-    return undefined
   }
 }

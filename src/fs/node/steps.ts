@@ -19,10 +19,12 @@ export function takeStep(parts: StepParts, step: Step): void {
   attempt(step.path, () => {
     switch (step.do) {
       case 'put':
-        return sys.rename(stagedAt(parts, step.staged), placeOf(parts, step.path))
+        sys.rename(stagedAt(parts, step.staged), placeOf(parts, step.path))
+        return
       case 'drop':
         sys.rename(placeOf(parts, step.path), stagedAt(parts, step.staged))
-        return parts.cursor.forget(step.path)
+        parts.cursor.forget(step.path)
+        return
       case 'move':
         // Two handles at once: the way to the goal must not close the way to the source.
         return withDir(parts, parentOf(step.path), (from) => {

@@ -33,8 +33,6 @@ export interface Sys {
   symlink(target: HostPath, path: HostPath): void
   rename(from: HostPath, to: HostPath): void
   unlink(path: HostPath): void
-  /** Copies to a path where nothing is, sharing blocks where the disk can. */
-  copy(from: HostPath, to: HostPath): void
   setMode(fd: number, mode: number): void
   setOwner(fd: number, uid: number, gid: number): void
   setTimes(fd: number, atime: number, mtime: number): void
@@ -42,6 +40,9 @@ export interface Sys {
   sync(fd: number): Promise<void>
   /** As `sync`, for the bytes of a file and its size alone. */
   syncData(fd: number): Promise<void>
+  readonly pid: number
+  /** When a process began, in ticks since the system started (0 where that cannot be known); undefined when it does not run. */
+  startOf(pid: number): number | undefined
 }
 
 const { constants } = fs
@@ -91,12 +92,32 @@ export const nodeSys: Sys = {
   symlink: (target, path) => fs.symlinkSync(target, path),
   rename: fs.renameSync,
   unlink: fs.unlinkSync,
-  copy: (from, to) => fs.copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
   setMode: fs.fchmodSync,
   setOwner: fs.fchownSync,
   setTimes: fs.futimesSync,
   sync: (fd) => promised((done) => fs.fsync(fd, done)),
   syncData: (fd) => promised((done) => fs.fdatasync(fd, done)),
+  pid: process.pid,
+  startOf: process.platform === 'linux' ? linuxStart : (pid) => (runs(pid) ? 0 : undefined),
+}
+
+function linuxStart(pid: number): number | undefined {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The second field is a name in brackets, which may hold anything.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])
+  } catch {
+    return undefined
+  }
+}
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 function promised(act: (done: (error: Error | null) => void) => void): Promise<void> {
