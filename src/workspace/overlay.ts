@@ -24,7 +24,8 @@ export function createOverlay(now: () => number): Overlay {
 
   function put(path: Path, kind: Entry['kind'], mode: number, content: Content | null, target: string | null): void {
     const time = now()
-    const version = `staged:${changes.length}` as Version
+    // With the hash in it, versions of two calls are equal only where the bytes are: what is known of a version outlives a call.
+    const version = `staged:${changes.length}:${content?.hash ?? ''}` as Version
     const size = content?.size ?? null
     const hash = content?.hash ?? null
     const entry: Entry = {
