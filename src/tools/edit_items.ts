@@ -14,9 +14,9 @@ const item = z.strictObject({
   end_line: integer('The match must not end after this line.', { min: 1 }).optional(),
 })
 
-const { $schema: _, ...published } = z.toJSONSchema(z.union([z.array(item), item, z.string().describe('The same as JSON text.')]), {
-  io: 'input',
-})
+// One item and JSON text are told in words: their members a second time would only make the list of tools longer.
+const accepted = z.union([z.array(item), z.looseObject({}).describe('One item.'), z.string().describe('The same as JSON text.')])
+const { $schema: _, ...published } = z.toJSONSchema(accepted, { io: 'input' })
 
 /** Published as what it should be and accepted as anything, since {@link readItems} says better what is wrong with an item. */
 export const replacements: z.ZodOptional<z.ZodUnknown> = z
