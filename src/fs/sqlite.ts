@@ -9,7 +9,6 @@ import { type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
 import { applyChange, type CommitParts } from './sqlite/apply.ts'
 import { CHUNK_BYTES, createContents } from './sqlite/contents.ts'
 import { childRows, entryOf, requireDirectory, requireRow } from './sqlite/entries.ts'
-import { fromStored } from './sqlite/key.ts'
 import { findFile, readerOf, readWhole } from './sqlite/read.ts'
 import { scanTree } from './sqlite/scan.ts'
 import { openSchema } from './sqlite/schema.ts'
@@ -76,7 +75,7 @@ export async function createSqliteFs(options: SqliteFsOptions): Promise<FileSyst
     },
     async list(dir, want = {}) {
       checkOpen()
-      const rows = childRows(sql, dir)
+      const rows = childRows(sql, dir, want)
       if (rows.length === 0) requireDirectory(sql, dir)
       return rows.map((row) => entryOf(row, want))
     },
@@ -101,9 +100,9 @@ export async function createSqliteFs(options: SqliteFsOptions): Promise<FileSyst
     },
     async readLink(path) {
       checkOpen()
-      const row = requireRow(sql, path)
-      if (row.kind !== 'link') throw new FilewrightError('invalid_argument', `${path} is not a link.`)
-      return fromStored(row.target as string)
+      const { target } = entryOf(requireRow(sql, path), { target: true })
+      if (target === null) throw new FilewrightError('invalid_argument', `${path} is not a link.`)
+      return target
     },
     async stage(body) {
       checkOpen()

@@ -4,7 +4,7 @@ import { FilewrightError } from '../../core/errors.ts'
 import type { Hash } from '../../core/hash.ts'
 import { isWithin, type Path, parentOf, ROOT } from '../../core/path.ts'
 import type { Contents } from './contents.ts'
-import { COLUMNS, type EntryRow, findRow, kindCode, missing, sideOf, versionOf } from './entries.ts'
+import { COLUMNS, type EntryRow, kindCode, missing, rowOf, selectRow, sideOf, versionOf } from './entries.ts'
 import { directoryKey, endOf, keyOf, toStored } from './key.ts'
 import type { Sql } from './sql.ts'
 
@@ -28,7 +28,7 @@ export interface CommitParts {
 /** Applies one change. Throws what `FileSystem.commit` says; the transaction takes back what was done until then. */
 export function applyChange(parts: CommitParts, change: Change): RecordedChange {
   const { path } = change
-  const current = findRow(parts.sql, path)
+  const current = rowAt(parts.sql, path)
   expectState(path, current, change.kind === 'makeDirectory' ? 'absent' : change.expect)
   switch (change.kind) {
     case 'write':
@@ -51,7 +51,7 @@ export function applyChange(parts: CommitParts, change: Change): RecordedChange 
     case 'move': {
       const row = existing(parts, path, current)
       const { to } = change
-      expectState(to, findRow(parts.sql, to), 'absent')
+      expectState(to, rowAt(parts.sql, to), 'absent')
       if (isWithin(to, path)) throw new FilewrightError('invalid_argument', `${path} cannot be moved into itself.`)
       touchParent(parts, to)
       touchParent(parts, path)
@@ -64,6 +64,12 @@ export function applyChange(parts: CommitParts, change: Change): RecordedChange 
       return { kind: 'makeDirectory', path, before: null, after: sideOf(row), kept: true }
     }
   }
+}
+
+/** What is at a path; null when nothing is. */
+function rowAt(sql: Sql, path: Path): EntryRow | null {
+  const row = selectRow(sql, path)
+  return row ? rowOf(row) : null
 }
 
 function putFile(parts: CommitParts, change: Change & { kind: 'write' }, current: EntryRow | null): EntryRow {
@@ -96,7 +102,7 @@ function putRow(
     `INSERT INTO fw_entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (dir, name) DO UPDATE SET kind = excluded.kind, mode = excluded.mode, modified = excluded.modified,
         revision = excluded.revision, size = excluded.size, hash = excluded.hash, target = excluded.target`,
-    ...[dir, name, kindCode(row.kind), row.mode, row.modified, row.created, revision, row.size, row.hash, row.target],
+    ...[dir, name, kindCode(row.kind), row.hash, row.target, row.mode, row.modified, row.created, revision, row.size],
   )
   return row
 }
@@ -162,7 +168,7 @@ function holds(current: EntryRow | null, expect: Expect): boolean {
   if (expect === 'directory') return current.kind === 'directory'
   if ('hash' in expect) return current.kind === 'file' && current.hash === expect.hash
   if ('link' in expect) return current.kind === 'link' && current.target === toStored(expect.link)
-  return versionOf(current) === expect.version
+  return versionOf(current.revision) === expect.version
 }
 
 function conflict(path: Path, current: EntryRow | null, message: string): FilewrightError {

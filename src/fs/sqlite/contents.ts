@@ -71,7 +71,7 @@ export function createContents(sql: Sql, hasher: Hasher, now: () => number): Con
     const known = sql.exec('UPDATE fw_content SET staged = ? WHERE hash = ? RETURNING 1', now(), hash)
     if (known.length > 0) return
     for (const part of parts) {
-      const held = sql.exec('UPDATE fw_content SET uses = uses + 1 WHERE hash = ? RETURNING 1', part)
+      const held = sql.exec('UPDATE fw_content SET uses = uses + 1, staged = NULL WHERE hash = ? RETURNING 1', part)
       if (held.length === 0) throw new FilewrightError('io_error', 'A part of the content is gone; stage it again.')
     }
     const list = parts.join('')
@@ -190,10 +190,10 @@ export function createContents(sql: Sql, hasher: Hasher, now: () => number): Con
   }
 }
 
-/** A row that begins with {@link CONTENT_COLUMNS}. */
-export function contentOf(row: SqlRow): StoredContent {
-  const [hash, size, parts, bytes] = row as [Hash, number, string | null, Uint8Array | null]
-  return { hash, size, parts, bytes }
+/** A row that begins with {@link CONTENT_COLUMNS}; null when there was no content to join. */
+export function contentOf(row: SqlRow): StoredContent | null {
+  const [hash, size, parts, bytes] = row as [Hash | null, number, string | null, Uint8Array | null]
+  return hash === null ? null : { hash, size, parts, bytes }
 }
 
 function chunksOf(bytes: Uint8Array): Uint8Array[] {

@@ -6,6 +6,8 @@ import { type Sql, type SqlRow, sqlError } from './sql.ts'
 
 /** How long a statement waits for another process, by default. */
 const BUSY_MS = 10_000
+/** Memory for pages. SQLite's own 2 MiB make reading many files twice as slow. */
+const CACHE_KIB = 32 * 1024
 /** SQLite's primary result codes that mean something to a caller. */
 const NAMES: { readonly [code: number]: string } = {
   3: 'PERM',
@@ -71,6 +73,7 @@ export function openNodeSql(filename: string, options: Pick<NodeSqliteFsOptions,
   // With a write-ahead log, FULL syncs the log at each commit, and NORMAL leaves that to the next FULL one.
   const synchronous = (mode: 'FULL' | 'NORMAL') => exec(`PRAGMA synchronous = ${mode}`)
   exec('PRAGMA journal_mode = WAL')
+  exec(`PRAGMA cache_size = -${CACHE_KIB}`)
   synchronous(durability === 'power' ? 'FULL' : 'NORMAL')
   return {
     durability,

@@ -2,18 +2,19 @@
 import { FilewrightError } from '../../core/errors.ts'
 import type { Entry, ScanOptions } from '../../core/file_system.ts'
 import { compareText, type Path } from '../../core/path.ts'
-import { COLUMNS, type EntryRow, entryOf, rowOf } from './entries.ts'
+import { columnsFor, DIR, DIRECTORY, entryOf, KIND, NAME } from './entries.ts'
 import { directoryKey, endOf } from './key.ts'
-import type { Sql } from './sql.ts'
+import type { Sql, SqlRow } from './sql.ts'
 
 /** Rows of one statement, and most entries in one page of a scan. */
 const PAGE = 1024
+const SLASH = 0x2f
 
 /** Everything below a directory, as `FileSystem.scan` says. */
 export async function* scanTree(sql: Sql, start: Path, options: ScanOptions): AsyncGenerator<Entry[]> {
   const { filter, signal, maxDepth = Number.POSITIVE_INFINITY } = options
   if (maxDepth < 1) return
-  const childrenOf = readDirectories(sql, start)
+  const childrenOf = readDirectories(sql, start, columnsFor(options))
   const enter = async (dir: Path): Promise<{ readonly entries: readonly Entry[]; at: number }> => {
     if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
     const children = inScanOrder(childrenOf(dir)).map((row) => entryOf(row, options))
@@ -38,48 +39,47 @@ export async function* scanTree(sql: Sql, start: Path, options: ScanOptions): As
   if (page.length > 0) yield page
 }
 
-/** A directory compares as if its name ended in `/`; rows come in the order of bare names, which is nearly that. */
-function inScanOrder(rows: EntryRow[]): EntryRow[] {
-  return rows.some((row) => row.kind === 'directory') ? rows.sort((a, b) => compareText(scanName(a), scanName(b))) : rows
+/** A directory compares as if its name ended in `/`; rows come in the order of bare names, which is mostly the same. */
+function inScanOrder(rows: SqlRow[]): SqlRow[] {
+  const misplaced = (row: SqlRow, index: number): boolean => {
+    const name = row[NAME] as string
+    const next = rows[index + 1]?.[NAME] as string | undefined
+    return row[KIND] === DIRECTORY && next !== undefined && next.startsWith(name) && next.charCodeAt(name.length) < SLASH
+  }
+  return rows.some(misplaced) ? rows.sort((a, b) => compareText(scanName(a), scanName(b))) : rows
 }
 
-function scanName({ name, kind }: EntryRow): string {
-  return kind === 'directory' ? `${name}/` : name
+function scanName(row: SqlRow): string {
+  return row[KIND] === DIRECTORY ? `${row[NAME]}/` : (row[NAME] as string)
 }
 
 /**
  * The children of directories, asked for in the order of a scan. That is the order of their keys, so one pass over the rows
  * serves all: rows of directories that are not asked for are stepped over, and a new page begins where they end.
  */
-function readDirectories(sql: Sql, start: Path): (dir: Path) => EntryRow[] {
+function readDirectories(sql: Sql, start: Path, columns: string): (dir: Path) => SqlRow[] {
   const end = endOf(directoryKey(start))
-  let rows: EntryRow[] = []
+  const query = `SELECT ${columns} FROM fw_entry WHERE (dir, name) > (?, ?) AND dir < ? ORDER BY dir, name LIMIT ${PAGE}`
+  let rows: SqlRow[] = []
   let at = 0
   let more = true
   const nextPage = (dir: string, name: string): void => {
-    const query = `SELECT ${COLUMNS} FROM fw_entry WHERE (dir, name) > (?, ?) AND dir < ? ORDER BY dir, name LIMIT ${PAGE}`
-    rows = sql.exec(query, dir, name, end).map(rowOf)
+    rows = sql.exec(query, dir, name, end)
     at = 0
     more = rows.length === PAGE
   }
+  const dirAt = (index: number): string | undefined => rows[index]?.[DIR] as string | undefined
   nextPage(directoryKey(start), '')
   return (dir) => {
     const key = directoryKey(dir)
-    const last = rows.at(-1)
-    if (more && last && compareText(last.dir, key) < 0) nextPage(key, '')
-    while (at < rows.length && compareText((rows[at] as EntryRow).dir, key) < 0) at++
-    const children: EntryRow[] = []
+    const last = dirAt(rows.length - 1)
+    if (more && last !== undefined && compareText(last, key) < 0) nextPage(key, '')
+    while (at < rows.length && compareText(dirAt(at) as string, key) < 0) at++
+    const children: SqlRow[] = []
     for (;;) {
-      const row = rows[at]
-      if (row?.dir === key) {
-        children.push(row)
-        at++
-      } else if (!row && more && children.length > 0) {
-        const { dir: lastDir, name } = children.at(-1) as EntryRow
-        nextPage(lastDir, name)
-      } else {
-        return children
-      }
+      for (; dirAt(at) === key; at++) children.push(rows[at] as SqlRow)
+      if (at < rows.length || !more || children.length === 0) return children
+      nextPage(key, children.at(-1)?.[NAME] as string)
     }
   }
 }
