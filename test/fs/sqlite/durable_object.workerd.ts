@@ -2,13 +2,13 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Entry, FileSystem, Reader, ScanOptions } from '../../../src/core/file_system.ts'
-import { type DurableObjectStorageLike, openDurableObjectFs } from '../../../src/fs/sqlite/durable_object.ts'
+import { openDurableObjectFs } from '../../../src/fs/sqlite/durable_object.ts'
 import type { TestStorage } from '../../worker.workerd.ts'
 
 /** A Durable Object of its own. */
 export interface ObjectPlace {
   /** Runs a function in the object. */
-  run<T>(action: (storage: DurableObjectStorageLike, fs: FileSystem | undefined) => T | Promise<T>): Promise<T>
+  run<T>(action: (storage: DurableObjectStorage, fs: FileSystem | undefined) => T | Promise<T>): Promise<T>
   open(): Promise<FileSystem>
   /** Tears the instance down; what it stored stays. */
   evict(): Promise<void>
