@@ -130,7 +130,7 @@ function applyOne(model: Model, change: Change, traits: Pick<Traits, 'modes'>): 
       nodes.set(path, { kind: 'link', target: change.target })
     } else {
       const { hash } = change.content
-      const bytes = change.content.bytes ?? model.contents.get(hash)
+      const bytes = model.contents.get(hash) ?? change.content.bytes
       if (!bytes) return { code: 'not_found' }
       const mode = sureMode(change.mode ?? (before?.kind === 'file' ? before.mode : undefined), traits)
       nodes.set(path, { kind: 'file', hash, bytes, mode })

@@ -116,9 +116,14 @@ export function compareBytes(a: string, b: string): number {
 /** All records, oldest first, by pages. */
 export async function allRecords(fs: FileSystem): Promise<JournalRecord[]> {
   const records: JournalRecord[] = []
-  for (let before: number | undefined; ; before = records.at(-1)?.sequence) {
-    const page = await fs.records(before === undefined ? {} : { before })
-    if (page.length === 0) return records.reverse()
+  for (let before = Number.MAX_SAFE_INTEGER; before > 1; ) {
+    const page = await fs.records({ before })
+    for (const record of page) {
+      check(record.sequence < before, `records come newest first, got ${record.sequence} before ${before}`)
+      before = record.sequence
+    }
+    if (page.length === 0) break
     records.push(...page)
   }
+  return records.reverse()
 }
