@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
+/** The command's own source, which Node runs as it is. */
+export const MAIN: string = join(import.meta.dirname, '../../src/cli/main.ts')
+/** Compiled code is kept between the many starts. */
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache/filewright-command')
 
 /** How a command ended. */
 export interface Ended {
@@ -17,7 +20,7 @@ export interface Ended {
 /** Starts a command; nothing of the environment that would change what it prints is passed on. */
 export function start(args: readonly string[], options: { readonly cwd?: string } = {}): ChildProcessWithoutNullStreams {
   const { NO_COLOR: _, FORCE_COLOR: __, ...env } = process.env
-  return spawn(process.execPath, [MAIN, ...args], { ...options, env })
+  return spawn(process.execPath, [MAIN, ...args], { ...options, env: { ...env, NODE_COMPILE_CACHE: CACHE } })
 }
 
 /** Runs a command to its end. */

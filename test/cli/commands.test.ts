@@ -16,7 +16,7 @@ function project(): { readonly root: string; readonly storage: readonly string[]
 
 const json = (value: object): string => JSON.stringify(value)
 
-describe.concurrent('filewright', () => {
+describe('filewright', { timeout: 60_000 }, () => {
   test('tells its commands, with examples for each', async () => {
     const all = await run(['--help'])
     expect(all.status).toBe(0)
@@ -43,7 +43,7 @@ describe.concurrent('filewright', () => {
     expect(readFileSync(file, 'utf8')).toBe('one\nTWO\n')
     const chain = JSON.parse((await run(['verify', '--json', '--root', root])).stdout)
     expect(chain).toMatchObject({ records: 3, head: expect.stringMatching(/^[0-9a-f]{64}$/) })
-  }, 30_000)
+  })
 
   test('works on a database: import, call, show, undo', async () => {
     const { root, storage } = project()
@@ -60,7 +60,7 @@ describe.concurrent('filewright', () => {
     })
     expect((await run(['undo', '2', ...storage])).status).toBe(0)
     expect((await run(['call', 'view_file', json({ file_path: 'new.txt' }), ...storage])).status).toBe(3)
-  }, 30_000)
+  })
 
   test.each([
     ['a wrong argument', ['call', 'view_file', json({ file_path: 7 }), '--fs', 'memory'], 2],
@@ -82,11 +82,10 @@ describe.concurrent('filewright', () => {
     ['a root that is missing', ['log', '--root', '/nonexistent/folder'], 3],
     ['a seed that is missing', ['log', '--fs', 'memory', '--seed', '/nonexistent/folder'], 3],
   ])('ends with the status of the error: %s', async (_, args, status) => {
-    const plain = await run(args)
+    const [plain, machine] = await Promise.all([run(args), run([...args, '--json'])])
     expect(plain).toMatchObject({ status, stdout: '' })
     expect(plain.stderr).toMatch(/\S/)
     expect(plain.stderr).not.toMatch(/^ +at /m)
-    const machine = await run([...args, '--json'])
     expect(machine.status).toBe(status)
     expect(JSON.parse(machine.stdout)).toMatchObject({ error: expect.any(String) })
   })
@@ -99,7 +98,7 @@ describe.concurrent('filewright', () => {
     await run(['call', 'write_file', '-', ...storage], { input: json({ file_path: 'c.txt', content: text }) })
     expect((await run(['call', 'view_file', json({ file_path: 'c.txt' }), ...storage])).stdout).toContain(text)
     expect((await run(['show', ...storage])).stdout).toContain(`+${text}`)
-  }, 30_000)
+  })
 
   test('lists tools, without those that are disabled, and profiles', async () => {
     const { tools } = JSON.parse((await run(['tools', '--json', '--disable', 'write_file'])).stdout)

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, test } from 'vitest'
-import { run, start, temporaryFolder } from './command.ts'
+import { MAIN, run, start, temporaryFolder } from './command.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 0,
@@ -30,13 +29,13 @@ function messagesOf(stdout: string): { id?: number; result?: { structuredContent
     })
 }
 
-describe.concurrent('filewright mcp', () => {
+describe('filewright mcp', { timeout: 60_000 }, () => {
   test.each(['legacy', 'auto'] as const)('serves a client over its process (%s)', async (mode) => {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', '--fs', 'memory'] }))
     await client.callTool({ name: 'write_file', arguments: { file_path: 'a.txt', content: 'x' } })
     const result = await client.callTool({ name: 'view_file', arguments: { file_path: 'a.txt' } })
-    expect(result.structuredContent).toMatchObject({ content: 'x', file_path: '/a.txt' })
+    expect(result.structuredContent).toMatchObject({ content: '   1\tx', file_path: '/a.txt' })
     expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'legacy' ? '2025-11-25' : '2026-07-28')
     await client.close()
   })
@@ -68,7 +67,7 @@ describe.concurrent('filewright mcp', () => {
         call(1, 'view_file', { file_path: 7 }),
         call(2, 'frobnicate', {}),
         call(3, 'view_file', { file_path: 'a\u0000b' }),
-        call(4, 'search_files', { pattern: '(' }),
+        call(4, 'edit_file', { file_path: 'none', replacements: '[' }),
         { jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 7 } },
         { jsonrpc: '2.0', id: 6, method: 'no/such' },
         { jsonrpc: '2.0', method: 'notifications/frob' },
@@ -94,7 +93,7 @@ describe.concurrent('filewright mcp', () => {
       stdout += text
     })
     child.stdin.write(lines(INITIALIZE, call(1, 'write_file', { file_path: 'a.txt', content: 'kept' })))
-    await expect.poll(() => stdout, { timeout: 5000 }).toContain('"id":1')
+    await expect.poll(() => stdout, { timeout: 20_000 }).toContain('"id":1')
     child.kill(signal)
     expect(await new Promise((resolve) => child.on('close', (status) => resolve(status)))).toBe(0)
     expect(readFileSync(join(out, 'a.txt'), 'utf8')).toBe('kept')

@@ -17,13 +17,18 @@ export async function mcp(settings: Settings, output: Output): Promise<void> {
     const transport = createStdioTransport(process.stdin, process.stdout)
     const calls = trackCalls(workspace)
     const factory = createMcpFactory(calls.workspace, settings.output === undefined ? {} : { output: settings.output })
-    const server = serveStdio(factory, { transport, onerror: (error) => output.note(`mcp: ${error.message}`) })
+    const server = serveStdio(factory, { transport, onerror: (error) => noteError(error, output) })
     await Promise.race([transport.ended, stopped])
     await Promise.race([transport.idle(), stopped, after(GRACE_MS)])
     await server.close()
     // A canceled call may be in its commit: the workspace must not be exported or closed under it.
     await calls.settled()
   })
+}
+
+/** A client that went away is no news: its end of the pipe says so too. */
+function noteError(error: NodeJS.ErrnoException, output: Output): void {
+  if (error.code !== 'EPIPE') output.note(`mcp: ${error.message}`)
 }
 
 /** The workspace, and when none of its calls is running. */
