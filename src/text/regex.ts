@@ -1,0 +1,133 @@
+/** Regular expressions that cannot hang: the dialect of C-29, run by the engine that is safe for the text at hand (C-30). */
+import { FilewrightError } from '../core/errors.ts'
+import { costOf } from './regex_cost.ts'
+import { readRegex } from './regex_dialect.ts'
+import { type Finder, linearFinder, platformFinder } from './regex_engine.ts'
+import { isAnchored, literalPrefix, requiredLiteral, weaken } from './regex_literal.ts'
+import { type Lacking, linearSource, type RegexScope } from './regex_source.ts'
+import { parseRegex } from './regex_tree.ts'
+
+/** Options of {@link compileRegex}. */
+export interface RegexOptions {
+  /** `lines`: each line by itself; `text`: the whole text, `^` and `$` at lines. Texts have LF alone as terminators. */
+  readonly scope: RegexScope
+  readonly fold: boolean
+  /** The argument that holds the pattern, for errors. */
+  readonly field: string
+}
+
+/** A part of a text, whole lines in the scope `lines`, that takes one engine a bounded time: about a tenth of a second at worst. */
+export interface Piece {
+  readonly from: number
+  readonly to: number
+  /** `none`: a line that is too long for both. */
+  readonly engine: 'platform' | 'linear' | 'none'
+}
+
+/** A compiled pattern. */
+export interface Regex {
+  readonly scope: RegexScope
+  /** A text that every match contains; may be empty. */
+  readonly required: string
+  /** Finds something in every text that the pattern matches in, quickly in any text; null when there is nothing quicker. */
+  readonly hint: Finder | null
+  readonly platform: Finder
+  /** The linear engine, or the construct that it lacks. Throws `unsupported` when the pattern is too large for it. */
+  linear(): Promise<Finder | Lacking>
+  /** Whether all of a text is one piece for the platform's engine. */
+  isQuick(text: string): boolean
+  /** The pieces of a text, in order. */
+  pieces(text: string): Iterable<Piece>
+}
+
+/** Most steps of a backtracking engine in one piece. */
+const PIECE_STEPS = 5e7
+/** What one character of a linear engine's work weighs beside such a step. */
+const LINEAR_WEIGHT = 50
+/** Longest line, or text, that the linear engine is given. */
+const MAX_LINEAR = 4 * 1024 * 1024
+
+/**
+ * Compiles a pattern. Throws `invalid_regex` with the engine's message; `unsupported`, naming the construct, when the pattern
+ * could take exponential time and holds what the linear engine lacks.
+ */
+export function compileRegex(pattern: string, { scope, fold: folded, field }: RegexOptions): Regex {
+  const { tokens, flags } = readRegex(pattern, { fold: folded, lines: scope === 'text', dotAll: false }, field)
+  const { fold } = flags
+  const tree = parseRegex(tokens, flags, field)
+  const cost = costOf(tree)
+  const prefix = literalPrefix(tree)
+  const anchored = isAnchored(tree)
+  const weakened = weaken(tree)
+  const endless = cost.steps === Number.POSITIVE_INFINITY
+  const linear = endless ? linearSource(tree, scope) : null
+  if (linear !== null && typeof linear !== 'string') {
+    throw new FilewrightError('unsupported', `This pattern could take exponential time with ${linear.lacking}: simplify it.`, { field })
+  }
+
+  /** Steps in one line, or in the whole text: starts × steps × n^degree. */
+  function work(text: string, from: number, to: number): number {
+    const length = to - from
+    const each = cost.steps * length ** cost.degree
+    if (anchored && scope === 'lines') return each + length
+    const most = length * each
+    if (most <= PIECE_STEPS || prefix === '') return most
+    let starts = 0
+    for (let at = text.indexOf(prefix, from); at >= 0 && at < to; at = text.indexOf(prefix, at + 1)) starts++
+    return starts * each + length
+  }
+
+  function isQuick(text: string): boolean {
+    if (scope === 'text') return work(text, 0, text.length) <= PIECE_STEPS
+    const power = cost.degree - (anchored ? 1 : 0)
+    if (power <= 0) return text.length * cost.steps <= PIECE_STEPS
+    return hasShortLines(text, (PIECE_STEPS / (text.length * cost.steps)) ** (1 / power))
+  }
+
+  function* pieces(text: string): Generator<Piece> {
+    let [from, load, engine] = [0, 0, 'platform' as Piece['engine']]
+    for (let start = 0; start < text.length; ) {
+      const feed = scope === 'text' ? -1 : text.indexOf('\n', start)
+      const end = feed < 0 ? text.length : feed + 1
+      const steps = work(text, start, end)
+      const chosen = steps <= PIECE_STEPS ? 'platform' : end - start <= MAX_LINEAR ? 'linear' : 'none'
+      const weight = chosen === 'platform' ? steps : (end - start) * LINEAR_WEIGHT
+      if (start > from && (chosen !== engine || load + weight > PIECE_STEPS)) {
+        yield { from, to: start, engine }
+        ;[from, load] = [start, 0]
+      }
+      engine = chosen
+      load += weight
+      start = end
+    }
+    if (from < text.length) yield { from, to: text.length, engine }
+  }
+
+  let loaded: Promise<Finder | Lacking> | null = null
+  const load = async (): Promise<Finder | Lacking> => {
+    const source = linear ?? linearSource(tree, scope)
+    return typeof source === 'string' ? linearFinder(source, fold, field) : source
+  }
+  return {
+    scope,
+    required: requiredLiteral(tree),
+    hint: weakened && costOf(weakened).degree === 0 ? platformFinder(weakened, scope, fold) : null,
+    platform: platformFinder(tree, scope, fold),
+    linear() {
+      loaded ??= load()
+      return loaded
+    },
+    isQuick,
+    pieces,
+  }
+}
+
+/** Whether no line is longer than `limit`. Looks at a few characters of each line, not at all of them. */
+function hasShortLines(text: string, limit: number): boolean {
+  for (let start = 0; start + limit < text.length; ) {
+    const feed = text.lastIndexOf('\n', start + limit)
+    if (feed < start) return false
+    start = feed + 1
+  }
+  return true
+}

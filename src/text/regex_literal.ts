@@ -1,0 +1,103 @@
+/** What every match of a regular expression needs: literals that are looked for first, and an easier pattern. */
+import { type AtomNode, type RegexNode, repeat, sequence } from './regex_tree.ts'
+
+/** The longest text that every match contains; `''` when there is none. Never holds a line terminator. */
+export function requiredLiteral(node: RegexNode): string {
+  let [best, run] = ['', '']
+  const end = (): void => {
+    if (run.length > best.length) best = run
+    run = ''
+  }
+  const read = (part: RegexNode): void => {
+    switch (part.kind) {
+      case 'atom': {
+        const char = literalOf(part)
+        if (char === null) end()
+        else run += char
+        break
+      }
+      case 'group':
+        read(part.body)
+        break
+      case 'sequence':
+        for (const item of part.items) read(item)
+        break
+      case 'repeat':
+        if (part.min > 0) read(part.body)
+        if (part.min !== 1 || part.max !== 1) end()
+        break
+      case 'choice':
+      case 'backreference':
+        end()
+        break
+    }
+  }
+  read(node)
+  end()
+  return best
+}
+
+/** The text that every match begins with; `''` when there is none. */
+export function literalPrefix(node: RegexNode): string {
+  let prefix = ''
+  const read = (part: RegexNode): boolean => {
+    if (part.kind === 'group') return read(part.body)
+    if (part.kind === 'sequence') return part.items.every(read)
+    if (part.kind === 'assert') return true
+    const char = part.kind === 'atom' ? literalOf(part) : null
+    prefix += char ?? ''
+    return char !== null
+  }
+  read(node)
+  return prefix
+}
+
+/** Whether a match can only begin where a line or the text begins. */
+export function isAnchored(node: RegexNode): boolean {
+  if (node.kind === 'assert') return node.what === 'start' || node.what === 'lineStart'
+  if (node.kind === 'group') return isAnchored(node.body)
+  if (node.kind === 'sequence') return node.items[0] !== undefined && isAnchored(node.items[0])
+  return node.kind === 'choice' && node.options.every(isAnchored)
+}
+
+/**
+ * A pattern that matches somewhere in a text whenever `node` does, and is quicker: repetitions at its ends stop at their minimum.
+ * Null when nothing is gained.
+ */
+export function weaken(node: RegexNode): RegexNode | null {
+  if (node.kind !== 'sequence' || hasBackreference(node)) return null
+  const items = [...node.items]
+  const shorten = (at: () => number): boolean => {
+    const item = items[at()]
+    if (item?.kind !== 'repeat' || item.min === item.max) return false
+    items.splice(at(), 1, ...(item.min === 0 ? [] : [repeat(item.body, item.min, item.min, false)]))
+    return true
+  }
+  let gained = false
+  while (shorten(() => 0) || shorten(() => items.length - 1)) gained = true
+  return gained && items.length > 0 ? sequence(items) : null
+}
+
+function hasBackreference(node: RegexNode): boolean {
+  switch (node.kind) {
+    case 'backreference':
+      return true
+    case 'sequence':
+      return node.items.some(hasBackreference)
+    case 'choice':
+      return node.options.some(hasBackreference)
+    case 'group':
+    case 'look':
+    case 'repeat':
+      return hasBackreference(node.body)
+    default:
+      return false
+  }
+}
+
+/** The character that an atom stands for in every text; null when there are several, and for line terminators. */
+function literalOf({ code, fold }: AtomNode): string | null {
+  if (code === null || code === 10 || code === 13) return null
+  const char = String.fromCodePoint(code)
+  return fold && (code > 127 || /[a-z]/i.test(char)) ? null : char
+}
