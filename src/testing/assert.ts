@@ -2,6 +2,9 @@
 import { type ErrorCode, type FilewrightError, isFilewrightError } from '../core/errors.ts'
 import { canonicalJson } from '../core/record.ts'
 
+/** Most characters of a value in a message. */
+const SHOWN = 400
+
 /** A storage did not do what the interface says. */
 export class Difference extends Error {
   override readonly name = 'Difference'
@@ -14,11 +17,18 @@ export function check(holds: boolean, what: string): asserts holds {
 
 /** Throws {@link Difference} unless both are equal as JSON, or as bytes. */
 export function same(actual: unknown, expected: unknown, what: string): void {
-  const equal =
-    actual instanceof Uint8Array && expected instanceof Uint8Array
-      ? sameBytes(actual, expected)
-      : actual === expected || text(actual) === text(expected)
-  if (!equal) throw new Difference(`${what}: got ${shown(actual)}, expected ${shown(expected)}`)
+  if (actual instanceof Uint8Array && expected instanceof Uint8Array) {
+    if (!sameBytes(actual, expected)) throw new Difference(`${what}: got ${shown(actual)}, expected ${shown(expected)}`)
+    return
+  }
+  if (actual === expected) return
+  const [got, wanted] = [text(actual), text(expected)]
+  if (got === wanted) return
+  // Long values differ in one place; what is before it is of no help.
+  let from = 0
+  while (got[from] === wanted[from]) from++
+  from = got.length < SHOWN ? 0 : Math.max(0, from - SHOWN / 4)
+  throw new Difference(`${what}: got ${cut(got, from)}, expected ${cut(wanted, from)}`)
 }
 
 /** Throws {@link Difference} unless the action fails with `code`. Returns the error. */
@@ -50,10 +60,11 @@ function text(value: unknown): string {
 }
 
 function shown(value: unknown): string {
-  if (value instanceof Uint8Array) {
-    const head = [...value.subarray(0, 24)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
-    return `${value.length} bytes [${head}${value.length > 24 ? ' …' : ''}]`
-  }
-  const json = text(value)
-  return json.length > 400 ? `${json.slice(0, 400)} …` : json
+  if (!(value instanceof Uint8Array)) return cut(text(value), 0)
+  const head = [...value.subarray(0, 24)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+  return `${value.length} bytes [${head}${value.length > 24 ? ' …' : ''}]`
+}
+
+function cut(json: string, from: number): string {
+  return `${from > 0 ? '… ' : ''}${json.slice(from, from + SHOWN)}${json.length > from + SHOWN ? ' …' : ''}`
 }

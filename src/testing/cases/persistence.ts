@@ -21,8 +21,10 @@ export const persistenceCases: CaseTable = {
     await commit(fs, write(fs, 'd/sub/f', 'two', hashOf(fs, 'one')), move('d', 'e', 'directory'))
     await commit(fs, ...Array.from({ length: sizes.changes }, (_, index) => makeDirectory(`many directories with long names ${index}`)))
     const state = async (storage: typeof fs) => {
-      const facts = await storage.statMany(['script', 'e', 'e/sub/f', 'empty'].map(at))
-      return [await snapshot(storage), await allRecords(storage), facts]
+      const entries = await storage.statMany(['script', 'e', 'e/sub/f', 'empty'].map(at))
+      // A hash may be known from having written the file, and have to be read again later.
+      const facts = entries.map((entry) => ({ ...entry, hash: null }))
+      return [facts, await snapshot(storage), await allRecords(storage)]
     }
     const before = await state(fs)
     const again = await reopen()
