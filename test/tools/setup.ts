@@ -1,4 +1,5 @@
 /** A workspace in memory with files in it, for the tests of single tools. */
+import { z } from 'zod'
 import type { Change } from '../../src/core/change.ts'
 import { isFilewrightError } from '../../src/core/errors.ts'
 import type { Entry, FileSystem } from '../../src/core/file_system.ts'
@@ -37,13 +38,19 @@ export interface Fixture {
   paths(): Promise<string[]>
 }
 
-/** Opens a workspace that holds `files`. */
-export async function workspaceWith(
-  files: { readonly [path: string]: Planted },
-  options: { readonly settings?: OperatorSettings; readonly fs?: MemoryFsOptions } = {},
-): Promise<Fixture> {
-  const fs = createMemoryFs(options.fs)
-  await plant(fs, files)
+/** Options of {@link workspaceWith}. */
+export interface FixtureOptions {
+  readonly settings?: OperatorSettings
+  readonly fs?: MemoryFsOptions
+  /** Stands between the workspace and its storage. */
+  readonly over?: (fs: FileSystem) => FileSystem
+}
+
+/** Opens a workspace that holds `files`. Every result is checked against the schema of its tool. */
+export async function workspaceWith(files: { readonly [path: string]: Planted }, options: FixtureOptions = {}): Promise<Fixture> {
+  const memory = createMemoryFs(options.fs)
+  await plant(memory, files)
+  const fs = options.over?.(memory) ?? memory
   const workspace = await openWorkspace({ fs, ...(options.settings && { settings: options.settings }) })
   async function stat(path: string): Promise<Entry | null> {
     try {
@@ -63,6 +70,7 @@ export async function workspaceWith(
     bytes,
     async call(tool, args) {
       const { result, text, error } = await workspace.call(tool, args)
+      checkResult(workspace, tool, result)
       return { result, text, code: error?.code ?? null, field: error?.field }
     },
     read: async (path) =>
@@ -73,6 +81,14 @@ export async function workspaceWith(
       return found
     },
   }
+}
+
+/** A success has what the schema names and nothing else; a failure has all of that, emptied, and `error`. */
+function checkResult(workspace: Workspace, name: string, result: object): void {
+  const output = workspace.tools().find((tool) => tool.name === name)?.output
+  if (!(output instanceof z.ZodObject)) throw new Error(`${name} has no schema of its result.`)
+  if ('error' in result) output.parse(result)
+  else output.strict().parse(result)
 }
 
 /** Puts files into a storage, in one commit of their own. */
