@@ -25,6 +25,7 @@ describe('what is caught', () => {
     ['an import of a public entry', 'floor', { 'src/cli/a.ts': use('../index.ts'), 'src/index.ts': '' }],
     ['a folder without a floor', 'floor', { 'src/cli/a.ts': use('../extra/b.ts'), 'src/extra/b.ts': '' }],
     ['a cycle in one folder', 'cycle', { 'src/text/a.ts': use('./b.ts'), 'src/text/b.ts': `import type { X } from './a.ts'` }],
+    ["a bundler's wish", null, { 'web/a.ts': use('./b.ts?worker&url'), 'web/b.ts': '' }],
     ['an import of nothing', 'missing', { 'src/text/a.ts': use('./gone.ts') }],
     ['node: on the disk adapter', null, { 'src/fs/node/a.ts': use('node:fs') }],
     ['node: elsewhere', 'node', { 'src/fs/sqlite/a.ts': use('node:sqlite') }],

@@ -56,14 +56,16 @@ export function checkArchitecture(sources: ReadonlyMap<string, string>): Breach[
   for (const [file, text] of sources) {
     breaches.push(...checkName(file), ...checkLength(file, text))
     const place = placeOf(file)
-    if (!place) continue
+    // Scripts in plain JavaScript prepare the machine; nothing imports them.
+    if (!place || file.endsWith('.mjs')) continue
     const targets: string[] = []
     for (const specifier of importsOf(text)) {
       if (!specifier.startsWith('.')) {
         breaches.push(...checkPackage(file, place, specifier))
         continue
       }
-      const target = join(dirname(file), specifier)
+      // A bundler's wishes (`?worker`) are no part of the path.
+      const target = join(dirname(file), specifier.replace(/\?.*$/, ''))
       if (!sources.has(target)) breaches.push({ rule: 'missing', file, what: specifier })
       targets.push(target)
       breaches.push(...checkImport(file, place, target))

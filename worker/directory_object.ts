@@ -1,7 +1,6 @@
 /** The index of workspaces, and the one-time tokens that were used: one Durable Object for the whole server. */
 import { DurableObject } from 'cloudflare:workers'
 import type { WorkspaceEntry } from '../src/http/routes.ts'
-import type { Env } from './env.ts'
 
 /** Most workspaces of one server. */
 const MOST_WORKSPACES = 10_000
@@ -12,10 +11,10 @@ const SCHEMA = `
 `
 
 /** Answers are values, not errors: an error that crosses objects loses its code. */
-export class DirectoryObject extends DurableObject<Env> {
+export class DirectoryObject extends DurableObject {
   readonly #sql: SqlStorage
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env)
     this.#sql = ctx.storage.sql
     this.#sql.exec(SCHEMA)

@@ -119,7 +119,8 @@ async function run() {
   process.chdir(join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..'))
   const { install, run: step } = await import('../.ci/prepare.mjs')
   install()
-  if (!step('vite', 'build', 'web', '--logLevel', 'warn') || !existsSync('dist/web/index.html')) throw new Refusal('The page was not built.')
+  if (!step('vite', 'build', 'web', '--logLevel', 'warn') || !existsSync('dist/web/index.html'))
+    throw new Refusal('The page was not built.')
 
   const port = await freePort(wanted)
   const address = `http://127.0.0.1:${port}`
@@ -151,7 +152,9 @@ async function run() {
 
   try {
     await untilReady(address, () => over)
-    console.log(`\nFilewright is running. Open this address; it works once:\n\n  ${address}/#token=${oneTimeToken(secret)}\n\nPress Ctrl-C to stop.`)
+    console.log(
+      `\nFilewright is running. Open this address; it works once:\n\n  ${address}/#token=${oneTimeToken(secret)}\n\nPress Ctrl-C to stop.`,
+    )
     await ended
     if (!stopping) throw new Refusal('The server ended by itself.')
   } finally {

@@ -6,7 +6,6 @@ import { HttpError, problemResponse } from '../src/http/problem.ts'
 import { createWorkspaceApp } from '../src/http/workspace_app.ts'
 import { openWorkspace } from '../src/workspace/open.ts'
 import type { Workspace } from '../src/workspace/workspace.ts'
-import type { Env } from './env.ts'
 
 /** Key of the profile; where it is missing, there is no workspace. */
 const PROFILE = 'profile'
@@ -17,7 +16,7 @@ interface Open {
 }
 
 /** Nothing that counts is in the instance: it can be evicted between any two requests. */
-export class WorkspaceObject extends DurableObject<Env> {
+export class WorkspaceObject extends DurableObject {
   #open: Promise<Open> | null = null
 
   /** Makes this object a workspace. */

@@ -2,16 +2,8 @@
 import { FilewrightError } from '../core/errors.ts'
 import type { Path } from '../core/path.ts'
 import { checkProtected } from './protected.ts'
+import type { Refusal } from './refusal.ts'
 import { checkSensitive } from './sensitive.ts'
-
-/** Why a path may not be changed, with the rule that decided. */
-export interface Refusal {
-  readonly code: 'protected_path' | 'sensitive_path' | 'ignored_path'
-  /** The rule or pattern, as written. */
-  readonly rule: string
-  /** Where it stands: a file and line, or a built-in list. */
-  readonly source: string
-}
 
 /** What a guard needs to know. */
 export interface GuardOptions {

@@ -1,7 +1,7 @@
 /** Paths that no tool changes: git's own files in any disguise, and the product's store (contract C-39b, security.md 1.3 rule 7). */
 import type { Path } from '../core/path.ts'
 import { namesOf } from '../core/path.ts'
-import type { Refusal } from './guard.ts'
+import type { Refusal } from './refusal.ts'
 
 /** Name of the product's store, a folder at the root of a workspace on disk. */
 export const STORE_NAME = '.filewright'

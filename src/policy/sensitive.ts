@@ -1,7 +1,7 @@
 /** Files that usually hold secrets; changing them takes the caller's explicit word (contract C-39). */
 import type { Path } from '../core/path.ts'
 import { namesOf } from '../core/path.ts'
-import type { Refusal } from './guard.ts'
+import type { Refusal } from './refusal.ts'
 
 /** A rule and the pattern as it is shown. All names are compared in lower case. */
 type NameRule = readonly [shown: string, test: (name: string) => boolean]

@@ -4,8 +4,8 @@ import { CR, LF } from './bytes.ts'
 import { lineStart, skipLines } from './lines.ts'
 import { charsBefore, offsetOfLine, readRange } from './locate.ts'
 import type { TextFacts } from './text_facts.ts'
+import type { TruncatedReason, WindowPart } from './text_window.ts'
 import { bomLength, decodeLossy } from './utf8.ts'
-import type { TruncatedReason, WindowPart } from './window.ts'
 
 /** Most lines in a window. */
 export const MAX_LINES = 500

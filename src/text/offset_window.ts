@@ -3,8 +3,8 @@ import { FilewrightError } from '../core/errors.ts'
 import type { Reader } from '../core/file_system.ts'
 import { offsetOfChar, readRange } from './locate.ts'
 import type { TextFacts } from './text_facts.ts'
+import type { TruncatedReason, WindowPart } from './text_window.ts'
 import { boundaryBelow, countChars, decodeLossy, sequenceAt } from './utf8.ts'
-import type { TruncatedReason, WindowPart } from './window.ts'
 
 /** Most bytes of output: 1 MiB. */
 export const MAX_WINDOW_BYTES: number = 1024 * 1024

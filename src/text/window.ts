@@ -4,6 +4,7 @@ import type { Reader } from '../core/file_system.ts'
 import { lineWindow, tailWindow } from './line_window.ts'
 import { byteWindow, charWindow } from './offset_window.ts'
 import type { TextFacts } from './text_facts.ts'
+import type { TextWindow, WindowPart } from './text_window.ts'
 
 /** What part of a file is wanted. Lines count from 1, bytes and characters from 0. */
 export type WindowRequest =
@@ -11,36 +12,6 @@ export type WindowRequest =
   | { readonly kind: 'tail'; readonly lines: number }
   | { readonly kind: 'bytes'; readonly offset?: number | undefined; readonly limit?: number | undefined }
   | { readonly kind: 'chars'; readonly offset?: number | undefined; readonly limit?: number | undefined }
-
-/** Why a window ends before what was asked for. */
-export type TruncatedReason = 'max_lines' | 'max_output_chars' | 'byte_limit' | 'char_limit' | 'line_too_long' | 'large_file_preview'
-
-/** A window, in the names of the contract (5.2). At most one cursor (`next_…`), and none at the end of the file (P-22). */
-export interface TextWindow {
-  readonly content: string
-  readonly mode: 'line' | 'byte' | 'char'
-  readonly start_line?: number
-  readonly end_line?: number
-  readonly requested_tail_lines?: number
-  readonly offset_bytes?: number
-  readonly offset_chars?: number
-  readonly shown_bytes?: number
-  readonly shown_chars?: number
-  readonly total_chars?: number
-  readonly total_bytes: number
-  readonly total_lines: number
-  readonly eof: boolean
-  readonly truncated: boolean
-  readonly truncated_reason?: TruncatedReason
-  readonly next_start_line?: number
-  readonly next_offset_bytes?: number
-  readonly next_offset_chars?: number
-  /** Present when the file is not valid UTF-8: each bad sequence is shown as U+FFFD (P-31). */
-  readonly invalid_utf8?: true
-}
-
-/** A window without the totals, which are facts of the file. */
-export type WindowPart = Omit<TextWindow, 'total_bytes' | 'total_lines' | 'invalid_utf8'>
 
 /**
  * Reads one window. `facts` are those of the version that `reader` holds. Never reads more than the window and what lies between

@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readFacts } from '../../src/text/text_facts.ts'
+import type { TextWindow } from '../../src/text/text_window.ts'
 import { encodeText, isBinary } from '../../src/text/utf8.ts'
-import { readWindow, type TextWindow, type WindowRequest } from '../../src/text/window.ts'
+import { readWindow, type WindowRequest } from '../../src/text/window.ts'
 import { bytes } from './arbitraries.ts'
 import { readerOf } from './reader.ts'
 
