@@ -7,16 +7,16 @@ import type { FileSystem } from '../core/file_system.ts'
 import { type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
 import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
-import { type CommitParts, catchUp, commitChanges } from './node/committer.ts'
+import { type CommitParts, type Committer, createCommitter } from './node/committer.ts'
 import { attempt, failureAt } from './node/errno.ts'
-import { createCursor, openRoot, type Root } from './node/handles.ts'
+import { openRoot, type Root } from './node/handles.ts'
 import { createHashCache } from './node/hash_cache.ts'
 import { createHeld } from './node/held.ts'
 import { createSocketLock } from './node/lock.ts'
 import { createFileReader } from './node/read_each.ts'
 import { createReads } from './node/reads.ts'
 import { checkSignal, scanTree } from './node/scan.ts'
-import { createStagedFiles, hasLeftovers, sweep } from './node/staged_files.ts'
+import { createStagedFiles, hasLeftovers } from './node/staged_files.ts'
 import { createStore, openStore, type Store } from './node/store.ts'
 import { nodeSys, type Sys } from './node/syscalls.ts'
 
@@ -113,8 +113,9 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
     source: held.source,
     taken: staged.taken,
   }
+  const committer = createCommitter(parts)
   try {
-    await completeInterrupted(parts)
+    await completeInterrupted(parts, committer)
   } catch (error) {
     store?.close()
     parts.lock.close()
@@ -173,7 +174,7 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
       if (changes.length > limits.changes) {
         throw new FilewrightError('too_large', `${changes.length} changes are more than the ${limits.changes} of one commit.`)
       }
-      return inTurn(() => commitChanges(parts, changes, draft))
+      return inTurn(() => committer.commit(changes, draft))
     },
     async records(query) {
       checkOpen()
@@ -196,18 +197,10 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
 }
 
 /** Finishes or forgets what a crash left, if anything; the lock is not touched when there is nothing. */
-async function completeInterrupted(parts: CommitParts): Promise<void> {
+async function completeInterrupted(parts: CommitParts, committer: Committer): Promise<void> {
   const store = parts.store()
   if (!store) return
   const plan = attempt('The plan', () => store.readPlan())
   if (!plan && !attempt('The store', () => hasLeftovers(parts.root, store, Date.now()))) return
-  await parts.lock.acquire()
-  const cursor = createCursor(parts.root)
-  try {
-    await catchUp(parts, store, cursor)
-    attempt('The store', () => sweep(parts.root, store, Date.now()))
-  } finally {
-    cursor.reset()
-    parts.lock.release()
-  }
+  await committer.complete(store)
 }

@@ -2,18 +2,22 @@
 import type { Change } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
+import { nameOf, parentOf } from '../../core/path.ts'
 import { type JournalRecord, type RecordDraft, sealRecord } from '../../core/record.ts'
 import { attempt, failureAt } from './errno.ts'
 import { type Cursor, createCursor, inDir, type Root } from './handles.ts'
 import type { HashCache } from './hash_cache.ts'
 import { type Judgement, judge } from './judge.ts'
 import type { Lock } from './lock.ts'
-import type { Plan } from './plan.ts'
+import { type Mark, markOf, type Plan, sameMark } from './plan.ts'
 import { COMMIT_PREFIX, sweep, sweepCommit } from './staged_files.ts'
 import { type Source, type StagingParts, stageAll } from './staging.ts'
 import { keepObjects, redoStep, returnFilled, type StepParts, syncDirectories, syncDirectory, takeBack, takeStep } from './steps.ts'
 import type { Store } from './store.ts'
 import { closeQuietly, OPEN, writeAll } from './syscalls.ts'
+
+/** Most files of one commit whose hashes are remembered. */
+const MOST_LEARNED = 256
 
 /** What commits need. */
 export interface CommitParts {
@@ -34,31 +38,64 @@ export interface CommitParts {
   taken(hash: Hash, took: boolean): void
 }
 
-/** Commits one list of changes under the lock. See `FileSystem.commit`. */
-export async function commitChanges(parts: CommitParts, changes: readonly Change[], draft: RecordDraft): Promise<JournalRecord> {
-  await parts.lock.acquire()
-  const cursor = createCursor(parts.root)
-  try {
-    const before = parts.store()
-    if (before) await catchUp(parts, before, cursor)
-    const sequence = (before?.journal.head.sequence ?? 0) + 1
-    // The record of what other programs did, if any, takes a number of its own; names only have to be unlike the last commit's.
-    const prefix = `${COMMIT_PREFIX}${sequence}-`
-    const judgement = judge(
-      { ...parts, cursor, prefix, known: before?.journal.known ?? null, holds: (hash) => parts.source(hash, cursor) !== null },
-      changes,
-    )
-    return await carryOut(parts, cursor, parts.makeStore(), judgement, prefix, draft)
-  } catch (error) {
-    throw failureAt('The workspace', error)
-  } finally {
-    cursor.reset()
-    parts.lock.release()
+/** Commits lists of changes, one after another. */
+export interface Committer {
+  /** See `FileSystem.commit`. */
+  commit(changes: readonly Change[], draft: RecordDraft): Promise<JournalRecord>
+  /** Finishes or forgets what a crash left in an existing store. */
+  complete(store: Store): Promise<void>
+}
+
+export function createCommitter(parts: CommitParts): Committer {
+  let current: Store | null = null
+  /** The store, up to date with what others did. */
+  const catchUp = async (store: Store, cursor: Cursor, alone: boolean): Promise<void> => {
+    if (alone && store === current && store.settled) return
+    await readUp(parts, store, cursor)
+    if (store !== current) {
+      const device = attempt('The store', () => store.fineTimes())
+      if (device !== null) parts.hashes.trustTimes(device)
+    }
+    current = store
+  }
+  const underLock = async <T>(action: (cursor: Cursor, alone: boolean) => Promise<T>): Promise<T> => {
+    const alone = await parts.lock.acquire()
+    const cursor = createCursor(parts.root)
+    try {
+      return await action(cursor, alone)
+    } catch (error) {
+      throw failureAt('The workspace', error)
+    } finally {
+      cursor.reset()
+      parts.lock.release()
+    }
+  }
+  return {
+    commit: (changes, draft) =>
+      underLock(async (cursor, alone) => {
+        const before = parts.store()
+        if (before) await catchUp(before, cursor, alone)
+        // The number only has to be unlike that of the commit before.
+        const prefix = `${COMMIT_PREFIX}${(before?.journal.head.sequence ?? 0) + 1}-`
+        const known = before?.journal.known ?? null
+        const holds = (hash: Hash): boolean => parts.source(hash, cursor) !== null
+        const isKept = (hash: Hash, size: number): boolean =>
+          before !== null && parts.root.sys.lstat(inDir(before.objects, hash))?.size === size
+        const judgement = judge({ ...parts, cursor, prefix, known, holds, isKept }, changes)
+        const store = parts.makeStore()
+        if (!before) await catchUp(store, cursor, false)
+        return carryOut(parts, cursor, store, judgement, prefix, draft)
+      }),
+    complete: (store) =>
+      underLock(async (cursor) => {
+        await readUp(parts, store, cursor)
+        sweep(parts.root, store, Date.now())
+      }),
   }
 }
 
 /** Reads what others appended, and finishes or forgets what they left undone. Under the lock. */
-export async function catchUp(parts: CommitParts, store: Store, cursor: Cursor): Promise<void> {
+async function readUp(parts: CommitParts, store: Store, cursor: Cursor): Promise<void> {
   const { journal } = store
   attempt('The journal', () => {
     journal.refresh()
@@ -112,7 +149,16 @@ async function carryOut(
     steps: judgement.steps,
     keeps: [...judgement.keeps, ...objects.map(({ name, hash }) => ({ staged: name, hash }))],
   }
-  const staging: StagingParts = { root, cursor, hasher, store, durable, source: (hash) => mustHold(parts, hash, cursor), taken: [] }
+  const staging: StagingParts = {
+    root,
+    cursor,
+    hasher,
+    store,
+    durable,
+    source: (hash) => mustHold(parts, hash, cursor),
+    marks: new Map(),
+    taken: [],
+  }
   let unappend: () => void
   try {
     attempt('The plan', () => store.writePlan(plan))
@@ -128,13 +174,20 @@ async function carryOut(
     abandon(parts, store, staging, prefix)
     throw error
   }
-  await apply(parts, { root, cursor, store }, plan, unappend, () => abandon(parts, store, staging, prefix))
+  await apply(parts, { root, cursor, store }, plan, staging, unappend, () => abandon(parts, store, staging, prefix))
   for (const { hash } of staging.taken) parts.taken(hash, true)
   return record
 }
 
 /** From the commit point to the end. A failure on the way is taken back, record included. */
-async function apply(parts: CommitParts, steps: StepParts, plan: Plan, unappend: () => void, abandonStaged: () => void): Promise<void> {
+async function apply(
+  parts: CommitParts,
+  steps: StepParts,
+  plan: Plan,
+  staging: StagingParts,
+  unappend: () => void,
+  abandonStaged: () => void,
+): Promise<void> {
   const { store } = steps
   let done = 0
   try {
@@ -156,6 +209,7 @@ async function apply(parts: CommitParts, steps: StepParts, plan: Plan, unappend:
     }
     throw error
   }
+  learnHashes(parts, steps, plan, staging.marks)
   try {
     keepObjects(steps, plan)
     returnFilled(steps, plan)
@@ -164,6 +218,21 @@ async function apply(parts: CommitParts, steps: StepParts, plan: Plan, unappend:
     store.finishPlan()
   } catch {
     // The change is in place and on record. What is left to tidy up, the next commit or opening does.
+  }
+}
+
+/** Remembers what was just written, so that the next commit and the next look need not read it. */
+function learnHashes({ hashes, root }: CommitParts, { cursor }: StepParts, plan: Plan, marks: ReadonlyMap<string, Mark>): void {
+  for (const step of plan.steps.slice(0, MOST_LEARNED)) {
+    if (step.do !== 'put' || !step.hash) continue
+    try {
+      const stats = root.sys.lstat(inDir(cursor.enter(parentOf(step.path)), nameOf(step.path)))
+      const mark = marks.get(step.staged)
+      // What stands there may be somebody else's already.
+      if (stats && mark && sameMark(mark, markOf(stats))) hashes.learn(stats, step.hash)
+    } catch {
+      // Not there any more; the commit is done all the same.
+    }
   }
 }
 

@@ -16,22 +16,22 @@ export interface HashCache {
    * that a further change could go unnoticed.
    */
   learn(stats: Stats, hash: Hash): void
-  /** The kernel stamps every change that follows a look apart, so nothing is too late. */
-  trustFineTimes(): void
+  /** On this device, the kernel gives every change that follows a look a time of its own: none is too late. */
+  trustTimes(device: number): void
 }
 
 export function createHashCache(): HashCache {
   const hashes = new Map<Version, Hash>()
-  let fine = false
+  let trusted: number | null = null
   return {
     get: (stats) => hashes.get(versionOf(stats)) ?? null,
     learn(stats, hash) {
-      if (!fine && Date.now() - stats.ctimeMs < TICK_MS) return
+      if (stats.dev !== trusted && Date.now() - stats.ctimeMs < TICK_MS) return
       if (hashes.size >= MOST) hashes.clear()
       hashes.set(versionOf(stats), hash)
     },
-    trustFineTimes() {
-      fine = true
+    trustTimes(device) {
+      trusted = device
     },
   }
 }

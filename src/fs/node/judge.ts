@@ -57,6 +57,8 @@ export interface JudgeParts {
   newId(): string
   /** Whether content without bytes can be had. Read afresh: what is in a file may have changed. */
   holds(hash: Hash): boolean
+  /** Whether history has this content already. */
+  isKept(hash: Hash, size: number): boolean
 }
 
 /** Judges all changes in order. Throws as `FileSystem.commit` says. */
@@ -107,20 +109,23 @@ export function judge(parts: JudgeParts, changes: readonly Change[]): Judgement 
     }
   }
 
-  /** A copy of a file that has other names too: whoever writes to one of those must not write to what is kept. */
-  const keepUnder = (index: number, found: Found, own: string): void => {
+  /**
+   * Keeps the content of a file under its staged name `own`, or a copy where the file has other names too: whoever writes to
+   * one of those must not write to what is kept. Returns the name; null when there is nothing to keep.
+   */
+  const keepUnder = (index: number, found: Found, own: string): string | null => {
     const state = side(found)
-    if (state?.kind !== 'file') return
+    if (state?.kind !== 'file' || parts.isKept(state.hash, state.size)) return null
     const name = isShared(found) ? `${prefix}k${index}` : own
     if (name !== own) staging.push({ make: 'copy', name, from: found, hash: state.hash })
     keeps.push({ staged: name, hash: state.hash })
+    return name
   }
   /** A second name for what a step replaces: what undo needs, and the way back when a later step fails. */
   const saving = (index: number, found: Found, kept: boolean): string | null => {
     const name = `${prefix}o${index}`
-    const keepFile = kept && found.kind === 'file'
-    if (keepFile) keepUnder(index, found, name)
-    if (!mayFailLater && (!keepFile || isShared(found))) return null
+    const keeping = kept && keepUnder(index, found, name)
+    if (!mayFailLater && keeping !== name) return null
     staging.push({ make: 'save', name, from: found })
     return name
   }

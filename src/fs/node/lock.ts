@@ -4,8 +4,11 @@ import { FilewrightError } from '../../core/errors.ts'
 
 /** A lock that stays held between uses until somebody else wants it. Not for use by two callers of one process at once. */
 export interface Lock {
-  /** Waits until it is held. Throws `timeout` when another process keeps it longer than the time allowed. */
-  acquire(): Promise<void>
+  /**
+   * Waits until it is held; true when it was never given up since the last use, so that nobody else changed anything.
+   * Throws `timeout` when another process keeps it longer than the time allowed.
+   */
+  acquire(): Promise<boolean>
   /** Ends a use; gives the lock up if others wait for it. */
   release(): void
   /** Gives it up. */
@@ -63,13 +66,13 @@ export function createSocketLock(name: string, waitMs: number): Lock {
       used = true
       const now = performance.now()
       if (server) {
-        if (now - looked < LOOK_MS) return
+        if (now - looked < LOOK_MS) return true
         // The event loop has to turn for a connection to be seen.
         looked = now
         used = false
         await new Promise((resolve) => setImmediate(resolve))
         used = true
-        if (server) return
+        if (server) return true
       }
       const until = now + waitMs
       if (now - gaveWay < GIVE_WAY_MS) await pause(GIVE_WAY_MS)
@@ -84,6 +87,7 @@ export function createSocketLock(name: string, waitMs: number): Lock {
         await holderLetsGo(path, left)
       }
       looked = performance.now()
+      return false
     },
     release() {
       used = false

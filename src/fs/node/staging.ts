@@ -8,6 +8,7 @@ import type { Found } from './forecast.ts'
 import { type Cursor, inDir, type Root } from './handles.ts'
 import type { Staging } from './judge.ts'
 import { hostName } from './names.ts'
+import { type Mark, markOf } from './plan.ts'
 import type { Store } from './store.ts'
 import { closeQuietly, type HostPath, OPEN, writeAll } from './syscalls.ts'
 
@@ -32,6 +33,8 @@ export interface StagingParts {
   readonly durable: boolean
   /** Throws `not_found`. */
   source(hash: Hash): Source
+  /** What the new files look like, by their staged names. */
+  readonly marks: Map<string, Mark>
   /** Staged files that were taken, to be put back when the commit fails. */
   readonly taken: { readonly hash: Hash; readonly from: HostPath; readonly to: HostPath }[]
 }
@@ -90,7 +93,7 @@ function stageFile(parts: StagingParts, one: Staging & { make: 'file' }, at: Hos
   const fd = content.bytes ? sys.open(at, OPEN.create, one.mode) : stageHeld(parts, content.hash, at, one.mode)
   try {
     if (content.bytes) writeAll(sys, fd, content.bytes, 0)
-    const stats = sys.fstat(fd)
+    let stats = sys.fstat(fd)
     if (stats.size !== content.size) throw Object.assign(new Error('The file has another size than was written.'), { code: 'EIO' })
     const replaced = one.replaced?.isFile() ? one.replaced : null
     // Root keeps the owner of what it replaces; anybody keeps the group, as far as the system lets them.
@@ -103,7 +106,11 @@ function stageFile(parts: StagingParts, one: Staging & { make: 'file' }, at: Hos
       mode = sys.fstat(fd).mode
     }
     if ((mode & SPECIAL_AND_PERMISSIONS) !== one.mode) sys.setMode(fd, one.mode)
-    if (mtimeMs !== undefined) sys.setTimes(fd, mtimeMs / 1000, mtimeMs / 1000)
+    if (mtimeMs !== undefined) {
+      sys.setTimes(fd, mtimeMs / 1000, mtimeMs / 1000)
+      stats = sys.fstat(fd)
+    }
+    parts.marks.set(one.name, markOf(stats))
     return fd
   } catch (error) {
     closeQuietly(sys, fd)

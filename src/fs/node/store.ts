@@ -20,6 +20,8 @@ const PRIVATE_FILE = 0o600
 // Long enough to cover the number of the record: a torn plan can never look like the one before it.
 const DONE = new TextEncoder().encode('-'.repeat(40))
 const BEGIN = 123
+/** How often the clock of the file system is looked at before it counts as coarse. */
+const LOOKS = 12
 const NEWLINE = 10
 
 /** The open store. */
@@ -30,11 +32,15 @@ export interface Store {
   readonly objects: Dir
   readonly staged: Dir
   readonly journal: Journal
+  /** No plan is open, as far as this process knows. */
+  readonly settled: boolean
   /** The plan that a commit wrote and did not finish. */
   readPlan(): Plan | null
   writePlan(plan: Plan): void
   syncPlan(): Promise<void>
   finishPlan(): void
+  /** The device of the store, if its time stamps tell any two changes apart between which somebody looked. Only without a plan. */
+  fineTimes(): number | null
   close(): void
 }
 
@@ -132,6 +138,7 @@ function assemble(root: Root, self: Dir, objects: Dir, staged: Dir, journalFd: n
   }
   const stats = statDir(root, self)
   const first = new Uint8Array(1)
+  let settled = false
   return {
     identity: `${stats.ino}:${stats.birthtimeMs}`,
     self,
@@ -148,9 +155,31 @@ function assemble(root: Root, self: Dir, objects: Dir, staged: Dir, journalFd: n
         return null
       }
     },
-    writePlan: (plan) => writeAll(sys, planFd, Buffer.from(`${JSON.stringify(plan)}\n`), 0),
+    get settled() {
+      return settled
+    },
+    writePlan(plan) {
+      settled = false
+      writeAll(sys, planFd, Buffer.from(`${JSON.stringify(plan)}\n`), 0)
+    },
     syncPlan: () => sys.syncData(planFd),
-    finishPlan: () => writeAll(sys, planFd, DONE, 0),
+    finishPlan() {
+      writeAll(sys, planFd, DONE, 0)
+      settled = true
+    },
+    fineTimes() {
+      let steps = 0
+      let last = Number.POSITIVE_INFINITY
+      for (let look = 0; look < LOOKS; look++) {
+        writeAll(sys, planFd, DONE, 0)
+        const { ctimeMs, dev } = sys.fstat(planFd)
+        // Two steps in a row, each within a millisecond: no kernel's clock ticks that fast.
+        steps = ctimeMs > last && ctimeMs - last < 0.5 ? steps + 1 : 0
+        if (steps === 2) return dev
+        last = ctimeMs
+      }
+      return null
+    },
     close() {
       for (const fd of [journalFd, planFd]) closeQuietly(sys, fd)
       for (const dir of [objects, staged, self]) root.leave(dir)
