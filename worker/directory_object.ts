@@ -14,7 +14,7 @@ const SCHEMA = `
 export class DirectoryObject extends DurableObject {
   readonly #sql: SqlStorage
 
-  constructor(ctx: DurableObjectState, env: unknown) {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
     this.#sql = ctx.storage.sql
     this.#sql.exec(SCHEMA)
