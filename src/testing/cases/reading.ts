@@ -4,13 +4,21 @@ import { isFilewrightError } from '../../core/errors.ts'
 import type { Entry } from '../../core/file_system.ts'
 import type { Path } from '../../core/path.ts'
 import { check, describeError, fails, same } from '../assert.ts'
-import { at, bytesOf, commit, hashOf, listNames, makeDirectory, plant, readText, remove, utf8, write } from '../setup.ts'
+import { at, bytesOf, commit, hashOf, listNames, makeDirectory, plant, readText, remove, scanAll, utf8, write } from '../setup.ts'
 import { type CaseTable, sameMode, withLinks } from './case.ts'
 
 /** A set of names whose order by name, by UTF-16 unit and by path all differ. */
 const ORDER = ['a', 'a-', 'a.b', 'a0', 'B', 'b', 'é', '\uffee', '😀', '~']
 
 export const readingCases: CaseTable = {
+  'traits: whole, with limits that are numbers': async (fs) => {
+    const { adapter, root, aliases, limits, ...others } = fs.traits
+    check(adapter !== '' && (root === '' || root.startsWith('/')) && aliases.every((alias) => alias.startsWith('/')), 'name and anchor')
+    for (const [key, value] of Object.entries(others)) check(value !== undefined, `the trait ${key}`)
+    for (const [key, limit] of Object.entries(limits)) check(limit > 0 && !Number.isNaN(limit), `the limit ${key} is ${limit}`)
+    check(limits.textBytes <= limits.fileBytes && limits.inlineBytes <= limits.fileBytes, 'no limit is above that of a file')
+  },
+
   'stat: the root is a directory with the empty path': async (fs) => {
     const { path, kind, size, target } = await fs.stat(at(''))
     same({ path, kind, size, target }, { path: '', kind: 'directory', size: null, target: null }, 'stat of the root')
@@ -41,6 +49,7 @@ export const readingCases: CaseTable = {
     ] as const) {
       const entry = await fs.stat(at(path))
       same([entry.kind, entry.target, entry.size, entry.hash], ['link', target, null, null], `stat of ${path}`)
+      same(await fs.statMany([at(path)]), [entry], `statMany of ${path}`)
     }
   }),
 
@@ -74,6 +83,10 @@ export const readingCases: CaseTable = {
     const answers = (await fs.statMany(paths)).map((answer) => ('kind' in answer ? [answer.path, answer.kind, answer.size] : answer.code))
     same(answers, [['d/f', 'file', 3], 'not_found', 'not_directory', ['', 'directory', null], ['d', 'directory', null]], 'statMany')
     same(await fs.statMany([]), [], 'statMany of nothing')
+    for (const entry of await fs.statMany(['d/f', 'd', ''].map(at))) {
+      check('kind' in entry, 'an entry')
+      same(entry, await fs.stat(entry.path), `statMany and stat of ${entry.path}`)
+    }
     check(
       (await fs.statMany([at('nope')])).every((answer) => isFilewrightError(answer)),
       'a failure is an error of the product',
@@ -108,6 +121,20 @@ export const readingCases: CaseTable = {
       const alone = await fs.stat(entry.path, { access: true })
       same(comparable(entry), comparable(alone), `list and stat of ${entry.path}`)
     }
+  }),
+
+  'entries: what is not known, or was not asked for, is null': withLinks(async (fs) => {
+    await plant(fs, { f: 'x', d: null, l: { link: 'f' } })
+    for (const entry of [...(await fs.list(at(''))), ...(await scanAll(fs, ''))]) {
+      const { path, kind, hash, ...facts } = entry
+      check(hash === null || kind === 'file', `${path} is no file and has a hash`)
+      for (const [key, fact] of Object.entries(facts)) check(fact === null, `${key} of ${path} was not asked for: ${fact}`)
+      same(Object.keys(facts).length, 7, `the facts of ${path}`)
+    }
+    const { hash } = hashOf(fs, 'x')
+    await commit(fs, remove('f', { hash }))
+    const { entry } = await fs.object(hash)
+    same([entry.kind, entry.size, entry.hash, entry.target], ['file', 1, hash, null], 'the entry of an object')
   }),
 
   'list: errors': async (fs) => {

@@ -1,0 +1,44 @@
+/** Planned failures happen when they are planned, and nowhere else. */
+import { describe, expect, it } from 'vitest'
+import { createMemoryFs } from '../../src/fs/memory.ts'
+import { withFaults } from '../../src/testing/index.ts'
+import { at, commit, listNames, makeDirectory, scanAll, utf8, write } from '../../src/testing/setup.ts'
+
+describe('withFaults', () => {
+  it('fails the planned call of a method, before it does anything', async () => {
+    const fs = withFaults(createMemoryFs(), [{ method: 'commit', call: 2, code: 'no_space' }])
+    await commit(fs, makeDirectory('a'))
+    await expect(commit(fs, makeDirectory('b'))).rejects.toMatchObject({ code: 'no_space' })
+    await commit(fs, makeDirectory('c'))
+    expect(await listNames(fs, '')).toEqual(['a', 'c'])
+    expect((await fs.records()).map(({ sequence }) => sequence)).toEqual([2, 1])
+  })
+
+  it('fails a call after its work', async () => {
+    const fs = withFaults(createMemoryFs(), [{ method: 'commit', call: 1, code: 'io_error', after: true }])
+    await expect(commit(fs, makeDirectory('a'))).rejects.toMatchObject({ code: 'io_error' })
+    expect(await listNames(fs, '')).toEqual(['a'])
+  })
+
+  it('fails scans, reads and stagings', async () => {
+    const fs = withFaults(createMemoryFs(), [
+      { method: 'scan', call: 1, code: 'io_error' },
+      { method: 'open', call: 1, code: 'corrupt' },
+      { method: 'stage', call: 2, code: 'quota_exceeded' },
+    ])
+    await commit(fs, write(fs, 'f', 'x'))
+    await expect(scanAll(fs, '')).rejects.toMatchObject({ code: 'io_error' })
+    expect(await scanAll(fs, '')).toHaveLength(1)
+    await expect(fs.open(at('f'))).rejects.toMatchObject({ code: 'corrupt' })
+    expect((await fs.open(at('f'))).size).toBe(1)
+    await fs.stage(utf8('one'))
+    await expect(fs.stage(utf8('two'))).rejects.toMatchObject({ code: 'quota_exceeded' })
+  })
+
+  it('shows the traits and the hasher of what it wraps', () => {
+    const inner = createMemoryFs()
+    const fs = withFaults(inner, [])
+    expect(fs.traits).toBe(inner.traits)
+    expect(fs.hasher).toBe(inner.hasher)
+  })
+})
