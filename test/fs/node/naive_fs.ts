@@ -8,7 +8,7 @@ import { platformHasher } from '../../../src/core/hash.ts'
 import type { Path } from '../../../src/core/path.ts'
 import { type JournalRecord, sealRecord } from '../../../src/core/record.ts'
 import { TEXT_BYTES } from '../../../src/core/traits.ts'
-import { bareEntry, entryOf, kindOf } from '../../../src/fs/node/entries.ts'
+import { entryOf } from '../../../src/fs/node/entries.ts'
 import { failureAt } from '../../../src/fs/node/errno.ts'
 import { nodeSys, type Sys } from '../../../src/fs/node/syscalls.ts'
 
@@ -51,9 +51,14 @@ export function openNaiveFs(root: string, sys: Sys = nodeSys): FileSystem {
       }
     })
   const childrenOf = (dir: Path): Entry[] =>
-    guarded(dir, () =>
-      sys.list(existing(dir)).map((entry) => bareEntry((dir ? `${dir}/${entry.name}` : entry.name) as Path, kindOf(entry))),
-    )
+    guarded(dir, () => {
+      const folder = existing(dir)
+      return sys.list(folder).map(({ name }) => {
+        const stats = sys.lstat(join(folder, name))
+        if (!stats) throw new FilewrightError('not_found', 'missing')
+        return entryOf((dir ? `${dir}/${name}` : name) as Path, stats)
+      })
+    })
 
   const apply = (change: Change): void => {
     switch (change.kind) {
