@@ -8,6 +8,7 @@ import { hashReader } from '../core/read.ts'
 import type { Resolved } from '../core/resolve.ts'
 import type { View } from '../core/view.ts'
 import { text } from './arguments.ts'
+import { counted } from './counted.ts'
 import { allowancesOf, backupMember, changeTargets, type Endangered, guardedShape, planBackup, receiptOf } from './guarded.ts'
 import { defineTool, type Tool } from './tool.ts'
 
@@ -57,7 +58,7 @@ export const deleteFile: Tool = defineTool({
       }),
     }
   },
-  text: (result) => `${result.dry_run ? 'Would delete' : 'Deleted'} ${result.file_path} (${result.file_size_bytes} bytes).`,
+  text: (result) => `${result.dry_run ? 'Would delete' : 'Deleted'} ${result.file_path} (${counted(result.file_size_bytes ?? 0, 'byte')}).`,
 })
 
 /** Throws unless there is a file, or a link that does not lead outside (C-6). */

@@ -8,6 +8,7 @@ import { snippetsOf } from '../text/snippet.ts'
 import { formatEdits } from '../text/unified.ts'
 import { isBinary } from '../text/utf8.ts'
 import { boolean, checkedTogether, integer, sha256, text } from './arguments.ts'
+import { counted } from './counted.ts'
 import { readItems, replacements } from './edit_items.ts'
 import { CAUSES, misfitError } from './edit_misfit.ts'
 import { allowancesOf, backupMember, changeTargets, guardedShape, planBackup, requireWritable } from './guarded.ts'
@@ -137,8 +138,8 @@ export const editFile: Tool = defineTool({
   },
   text: (result) => {
     if (!result.changed) return `${result.file_path} already is as asked for; nothing was changed.`
-    const count = result.replacement_occurrences
-    return `${result.dry_run ? 'Would edit' : 'Edited'} ${result.file_path}: ${count} ${count === 1 ? 'replacement' : 'replacements'}.`
+    const count = counted(result.replacement_occurrences, 'replacement')
+    return `${result.dry_run ? 'Would edit' : 'Edited'} ${result.file_path}: ${count}.`
   },
 })
 

@@ -10,6 +10,7 @@ import { readRange } from '../text/locate.ts'
 import { mimeType } from '../text/mime.ts'
 import { BINARY_TEST_BYTES, isBinary } from '../text/utf8.ts'
 import { text } from './arguments.ts'
+import { counted } from './counted.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
 
 const input = z.strictObject({ path: text('A file, directory or link in the workspace.') })
@@ -174,8 +175,4 @@ function describe(result: Result, { kind, mode }: Entry, leadsInside: boolean): 
     ...(mode === null ? [] : [`mode ${mode.toString(8).padStart(4, '0')}`]),
     ...(result.modified === null ? [] : [`modified ${result.modified}`]),
   ].join(', ')
-}
-
-function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`
 }

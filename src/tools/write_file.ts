@@ -1,16 +1,18 @@
 /** `write_file`: creates, replaces or extends one file, never by accident. */
 import { z } from 'zod'
-import { type ErrorCode, FilewrightError } from '../core/errors.ts'
+import { FilewrightError } from '../core/errors.ts'
 import type { Hash, Hasher } from '../core/hash.ts'
 import type { Resolved } from '../core/resolve.ts'
 import { concatBytes } from '../text/bytes.ts'
 import { countLines } from '../text/lines.ts'
 import { encodeText } from '../text/utf8.ts'
 import { boolean, checkedTogether, content, type SentArguments, sha256, text } from './arguments.ts'
+import { counted } from './counted.ts'
 import { type ExistingFile, endangeredFile, readExisting, wholeBytes } from './existing_file.ts'
 import { allowancesOf, backupMember, changeTargets, guardedShape, planBackup, receiptOf, requireWritable } from './guarded.ts'
 import { fileDiff } from './text_diff.ts'
 import { defineTool, type Receipt, type Tool } from './tool.ts'
+import { previewSummary, refusalCode, refusalError } from './write_consent.ts'
 
 const input = checkedTogether(
   z.strictObject({
@@ -81,10 +83,10 @@ export const writeFile: Tool = defineTool({
     const existing = await readExisting(view, target)
     requireParents(target, args)
     const refused = refusalCode(existing, args)
-    if (refused && refused !== 'confirmation_required') throw refusal(refused, target, existing)
+    if (refused && refused !== 'confirmation_required') throw refusalError(refused, target.given, existing)
     const whole = existing && args.append ? concatBytes([wholeBytes(view, target, existing), added]) : added
     const diff = existing?.bytes ? fileDiff(existing.bytes, whole, target.path) : null
-    if (refused) throw refusal(refused, target, existing, diff)
+    if (refused) throw refusalError(refused, target.given, existing, diff)
     const after = await view.content(whole)
     const base: Result = {
       file_path: view.display(target.path),
@@ -102,13 +104,13 @@ export const writeFile: Tool = defineTool({
     const backup = existing && (await planBackup(context, args, target, 'write_file', () => endangeredFile(view, target, existing)))
     const keep = backup?.keep
     view.write(target, after, { expect: existing ? { hash: existing.hash } : 'absent', ...(keep !== undefined && { keep }) })
-    if (args.dry_run) return { result: { ...base, summary: preview(target, existing, args) }, dryRun: true }
+    if (args.dry_run) return { result: { ...base, summary: previewSummary(target.given, existing, args) }, dryRun: true }
     const written = (receipt: Receipt): Result => ({
       ...base,
       bytes_written: added.length,
       ...backupMember(backup?.idAfter(receipt)),
       ...verified(receipt, target, whole),
-      summary: `${done(existing, args)} ${target.given}: ${added.length} bytes written.`,
+      summary: `${done(existing, args)} ${target.given}: ${counted(added.length, 'byte')} written.`,
     })
     return { result: base, complete: written }
   },
@@ -152,33 +154,6 @@ function requestedBy(sent: SentArguments, hasher: Hasher): ReturnType<typeof req
   return { requested_bytes: 0, requested_lines: null, requested_sha256: '' }
 }
 
-/** Why the call may not write, by the table of P-40. A dry run needs no consent, but a wrong hash is wrong there too (P-42). */
-function refusalCode(existing: ExistingFile | null, args: Arguments): ErrorCode | null {
-  const replaces = existing !== null && !args.append
-  const asks = replaces && !args.force_overwrite && !args.dry_run
-  if (asks && !args.overwrite) return 'already_exists'
-  const checked = args.expected_sha256 !== undefined && !(replaces && args.force_overwrite)
-  if (checked && args.expected_sha256 !== existing?.hash) return 'stale_expected_sha256'
-  return asks && args.expected_sha256 === undefined ? 'confirmation_required' : null
-}
-
-function refusal(code: ErrorCode, target: Resolved, existing: ExistingFile | null, diff?: string | null): FilewrightError {
-  const { given } = target
-  const details = { ...(existing && { current_sha256: existing.hash }), ...(diff !== undefined && { diff }) }
-  if (code === 'already_exists') {
-    const message = `${given} exists. To replace it, pass overwrite and expected_sha256; to change parts of it, use edit_file.`
-    return new FilewrightError(code, message, { details })
-  }
-  if (code === 'confirmation_required') {
-    const message = `${given} exists. Look at the diff, then send the call again with expected_sha256 ${existing?.hash}.`
-    return new FilewrightError(code, message, { field: 'expected_sha256', details })
-  }
-  const message = existing
-    ? `${given} is not what expected_sha256 says: its SHA-256 is ${existing.hash}. View it again.`
-    : `${given} does not exist, but expected_sha256 says it does. Leave expected_sha256 out to create it.`
-  return new FilewrightError(code, message, { field: 'expected_sha256', details })
-}
-
 function requireParents(target: Resolved, args: Arguments): void {
   if (args.create_dirs || target.missingParents.length === 0) return
   throw new FilewrightError('not_found', `The directory of ${target.given} does not exist; pass create_dirs to create it.`)
@@ -203,14 +178,4 @@ function verified(receipt: Receipt, target: Resolved, whole: Uint8Array): Partia
 
 function done(existing: ExistingFile | null, args: Arguments): string {
   return existing === null ? 'Created' : args.append ? 'Appended to' : 'Replaced'
-}
-
-function preview(target: Resolved, existing: ExistingFile | null, args: Arguments): string {
-  if (existing === null) return `Would create ${target.given}.`
-  if (args.append) return `Would append to ${target.given}.`
-  const needs = args.force_overwrite
-    ? []
-    : [...(args.overwrite ? [] : ['overwrite']), ...(args.expected_sha256 === undefined ? [`expected_sha256 ${existing.hash}`] : [])]
-  const needed = needs.length === 0 ? '' : ` A real call needs ${needs.join(' and ')}.`
-  return `Would replace ${target.given}.${needed}`
 }

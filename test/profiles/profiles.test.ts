@@ -1,0 +1,40 @@
+/** The registry of profiles, and the shape of `fileops`. */
+import { expect, test } from 'vitest'
+import { FilewrightError, isFilewrightError } from '../../src/core/errors.ts'
+import { PROFILES, profileNamed } from '../../src/profiles/index.ts'
+import { TOOLS } from '../../src/tools/index.ts'
+
+test('a profile is found by its name, and an unknown one is refused', () => {
+  for (const profile of PROFILES) expect(profileNamed(profile.name)).toBe(profile)
+  for (const name of ['', 'nope', 'constructor']) {
+    expect(() => profileNamed(name)).toThrow(expect.toSatisfy((error) => isFilewrightError(error, 'invalid_argument')))
+  }
+})
+
+test('fileops offers every tool under its own name, in the documented order', () => {
+  const documented = [
+    'view_file',
+    'write_file',
+    'edit_file',
+    'delete_file',
+    'diff_file',
+    'file_info',
+    'file_tree',
+    'list_directory',
+    'search_files',
+  ]
+  const { tools } = profileNamed('fileops')
+  expect(tools.map(({ name }) => name)).toEqual(documented.filter((name) => name in TOOLS))
+  for (const { name, tool, input } of tools) expect([tool.name, input]).toEqual([name, undefined])
+})
+
+test('fileops renders a success as it is, and a failure with its error as the text', () => {
+  const bound = profileNamed('fileops').tools.find(({ name }) => name === 'delete_file')
+  const result = { file_path: '/a', deleted: true, file_size_bytes: 1, dry_run: false }
+  expect(bound?.render({ result, error: null })).toEqual({ result, text: 'Deleted /a (1 byte).' })
+  const failed = { file_path: '', deleted: false, dry_run: false, error: 'not_found: a does not exist.' }
+  expect(bound?.render({ result: failed, error: new FilewrightError('not_found', 'a does not exist.') })).toEqual({
+    result: failed,
+    text: failed.error,
+  })
+})
