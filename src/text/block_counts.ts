@@ -23,9 +23,12 @@ const WASM =
 
 type Export = (at: number, length: number) => number
 
+// Types of the edge runtime leave this constructor out, since it throws there.
+const { Module } = WebAssembly as unknown as { Module: new (code: Uint8Array) => WebAssembly.Module }
+
 function compile(): WebAssembly.Module | null {
   try {
-    return new WebAssembly.Module(Uint8Array.from(atob(WASM), (char) => char.charCodeAt(0)))
+    return new Module(Uint8Array.from(atob(WASM), (char) => char.charCodeAt(0)))
   } catch {
     return null // The edge runtime compiles no WebAssembly at run time; an old browser may lack SIMD.
   }
@@ -92,20 +95,26 @@ export function giveCounter(counter: BlockCounter): void {
   if (idle.length < 4) idle.push(counter)
 }
 
-const FEW = 1024
-
 /** Line feeds in bytes that are in memory. */
 export function countLineFeeds(bytes: Uint8Array): number {
+  if (bytes.length > 1024) return countBlocks(bytes, (counter, length) => counter.lines(length).count)
   let count = 0
-  if (bytes.length <= FEW) {
-    for (let i = 0; i < bytes.length; i++) if (bytes[i] === 10) count++
-    return count
-  }
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] === 10) count++
+  return count
+}
+
+/** Bytes 0x80 to 0xbf in bytes that are in memory. */
+export function countContinuations(bytes: Uint8Array): number {
+  return countBlocks(bytes, (counter, length) => counter.continuations(length))
+}
+
+function countBlocks(bytes: Uint8Array, countBlock: (counter: BlockCounter, length: number) => number): number {
   const counter = takeCounter()
+  let count = 0
   for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
     const part = bytes.subarray(at, at + BLOCK_BYTES)
     counter.block.set(part)
-    count += counter.lines(part.length).count
+    count += countBlock(counter, part.length)
   }
   giveCounter(counter)
   return count

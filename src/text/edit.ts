@@ -79,8 +79,8 @@ export function planEdits(before: Uint8Array, items: readonly EditItem[], option
     if (count > 1 && item.requireUnique && !item.replaceAll)
       return { ok: false, diagnostic: explainAmbiguous(bytes, index, match.places, 'ambiguous_match') }
     const places = item.replaceAll ? match.places : first(match.places)
-    const after = replacePlaces(bytes, places, match.replace, options.maxBytes)
-    if (!equalBytes(bytes, after)) {
+    if (changes(bytes, places, match.replace)) {
+      const after = replacePlaces(bytes, places, match.replace, options.maxBytes)
       spans = followPlaces(spans, bytes, places, match.replace.length)
       bytes = after
       applied++
@@ -89,6 +89,8 @@ export function planEdits(before: Uint8Array, items: readonly EditItem[], option
     if (MODES.indexOf(match.mode) > MODES.indexOf(mode)) mode = match.mode
   }
   const edits = diffSpans(before, bytes, spans)
+  const last = edits[edits.length - 1]
+  const linesBefore = last ? last.oldLine + last.oldLines + countLines(before.subarray(last.oldEnd)) : countLines(before)
   return {
     ok: true,
     bytes,
@@ -97,8 +99,8 @@ export function planEdits(before: Uint8Array, items: readonly EditItem[], option
     appliedCount: applied,
     occurrences,
     matchMode: mode,
-    linesBefore: countLines(before),
-    linesAfter: countLines(bytes),
+    linesBefore,
+    linesAfter: edits.reduce((lines, edit) => lines + edit.newLines - edit.oldLines, linesBefore),
   }
 }
 
@@ -109,6 +111,12 @@ const first = ({ starts, ends }: Found['places']): Found['places'] => ({
   starts: starts.subarray(0, 1),
   ends: ends.subarray(0, 1),
 })
+
+/** Whether the replacement differs from what it replaces anywhere. */
+function changes(bytes: Uint8Array, { count, starts, ends }: Found['places'], replacement: Uint8Array): boolean {
+  for (let i = 0; i < count; i++) if (!equalBytes(bytes.subarray(starts[i], ends[i]), replacement)) return true
+  return false
+}
 
 /** Exact first; a fallback only when exact finds nothing, and never two at once (P-52). */
 function findItem(bytes: Uint8Array, item: EditItem, range: Range, options: EditOptions): Found & { readonly mode: MatchMode } {

@@ -27,6 +27,9 @@ export function numberLines(a: Uint8Array, aRange: Range, aLines: number, b: Uin
 
 /** An open-addressed hash table of lines; a line is known by the text it was first seen in and its place there. */
 interface Table {
+  /** Chosen anew for each table, so that nobody can write lines that all get one hash. The numbers do not depend on them. */
+  readonly seed: number
+  readonly factor: number
   readonly slots: Int32Array
   readonly mask: number
   readonly hashes: Int32Array
@@ -42,6 +45,8 @@ function createTable(lines: number): Table {
   let slots = 16
   while (slots < 2 * lines) slots *= 2
   return {
+    seed: Math.floor(Math.random() * 2 ** 32),
+    factor: Math.floor(Math.random() * 2 ** 31) * 2 + 1,
     slots: new Int32Array(slots).fill(-1),
     mask: slots - 1,
     hashes: new Int32Array(lines),
@@ -54,7 +59,7 @@ function createTable(lines: number): Table {
 }
 
 function numberSide(table: Table, text: Uint8Array, range: Range, lines: number): LineIds {
-  const { slots, mask, hashes, starts, lengths } = table
+  const { seed, factor, slots, mask, hashes, starts, lengths } = table
   if (table.texts.length === 1) table.second = table.size
   table.texts.push(text)
   const [firstText, ownText] = [table.texts[0] as Uint8Array, text]
@@ -64,12 +69,12 @@ function numberSide(table: Table, text: Uint8Array, range: Range, lines: number)
   let count = 0
   for (let at = range.start; at < range.end; ) {
     const start = at
-    let hash = 0
+    let hash = seed | 0
     let byte = 0
     while (at < range.end) {
       byte = text[at++] as number
       if (byte === LF) break
-      hash = (Math.imul(hash, 31) + byte) | 0
+      hash = Math.imul(hash ^ byte, factor)
     }
     // A last line without an end differs from the same text with one.
     if (byte !== LF) hash ^= 0x55555555

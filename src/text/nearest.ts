@@ -18,7 +18,7 @@ export interface Candidate {
   readonly difference: string
 }
 
-/** A candidate with its place in bytes. */
+/** A candidate with its place in bytes, its last line end included. */
 export interface Region {
   readonly candidate: Candidate
   readonly range: Range
@@ -49,13 +49,13 @@ export function nearestRegions(bytes: Uint8Array, search: string, range: Range, 
   const lines = linesIn(bytes, examinedRange(bytes, range))
   const height = Math.min(wanted.length, lines.length)
   const regions: Region[] = []
-  for (const first of promisingWindows(wanted, lines, height, 2 * most + 2)) {
-    const window = lines.slice(first, first + height)
+  for (const at of promisingWindows(wanted, lines, height, 2 * most + 2)) {
+    const window = lines.slice(at, at + height)
     const similarity = similarityOf(wanted.join('\n'), window.map((line) => line.normal).join('\n'))
     if (similarity < LEAST_SIMILARITY) continue
-    const [start, end] = [(window[0] as Line).start, (window[height - 1] as Line).textEnd]
-    const text = decodeLossy(bytes.subarray(start, end)).text
-    const line = firstLine + first
+    const [first, last] = [window[0] as Line, window[height - 1] as Line]
+    const text = decodeLossy(bytes.subarray(first.start, last.textEnd)).text
+    const line = firstLine + at
     regions.push({
       candidate: {
         start_line: line,
@@ -64,7 +64,7 @@ export function nearestRegions(bytes: Uint8Array, search: string, range: Range, 
         text: text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).toWellFormed()}…` : text,
         difference: describeDifference(search, text, line),
       },
-      range: { start, end },
+      range: { start: first.start, end: last.end },
     })
   }
   regions.sort((a, b) => b.candidate.similarity - a.candidate.similarity || a.candidate.start_line - b.candidate.start_line)
@@ -74,6 +74,7 @@ export function nearestRegions(bytes: Uint8Array, search: string, range: Range, 
 interface Line {
   readonly start: number
   readonly textEnd: number
+  readonly end: number
   readonly normal: string
 }
 
@@ -82,7 +83,7 @@ function linesIn(bytes: Uint8Array, range: Range): Line[] {
   for (let start = range.start; start < range.end; ) {
     const end = Math.min(lineEnd(bytes, start), range.end)
     const stop = textEnd(bytes, start, end)
-    lines.push({ start, textEnd: stop, normal: normalLine(decodeLossy(bytes.subarray(start, stop)).text) })
+    lines.push({ start, textEnd: stop, end, normal: normalLine(decodeLossy(bytes.subarray(start, stop)).text) })
     start = end
   }
   return lines

@@ -1,6 +1,6 @@
 /** Replaced spans: applied to bytes, and followed through one edit after another. */
 import { FilewrightError } from '../core/errors.ts'
-import { LF } from './bytes.ts'
+import { allocate, LF } from './bytes.ts'
 import type { Places } from './match.ts'
 
 /** A span of the text before, and the span that stands in its place after. Offsets in bytes, ends exclusive. */
@@ -23,7 +23,7 @@ export function replacePlaces(bytes: Uint8Array, places: Places, replacement: Ui
       details: { size: length, limit: maxBytes },
     })
   }
-  const result = new Uint8Array(length)
+  const result = allocate(length)
   let [from, to] = [0, 0]
   for (let i = 0; i < places.count; i++) {
     const start = places.starts[i] as number

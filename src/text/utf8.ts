@@ -1,8 +1,9 @@
 /** UTF-8 on bytes: strict and lossy decoding, characters counted and cut without decoding, the binary test. */
 import { FilewrightError } from '../core/errors.ts'
+import { countContinuations } from './block_counts.ts'
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const lossy = new TextDecoder('utf-8', { ignoreBOM: true })
+const lossy = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 const encoder = new TextEncoder()
 
 // Not an import: this module is bundled for browsers too.
@@ -111,23 +112,29 @@ function lengthByLead(lead: number): number {
   return lead < 0xc2 || lead > 0xf4 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
 }
 
+/** Bytes from which on it pays to count by blocks. */
+const MANY = 512
+
 /** Characters in bytes that begin on a boundary, a bad sequence counted as one (C-20, P-31). */
 export function countChars(bytes: Uint8Array): number {
+  if (bytes.length >= MANY && isUtf8(bytes)) return bytes.length - countContinuations(bytes)
   let count = 0
-  for (let at = 0; at < bytes.length; count++) {
-    if ((bytes[at] as number) < 0x80) at++
-    else at += Math.abs(sequenceAt(bytes, at))
-  }
+  for (let at = 0; at < bytes.length; count++) at += (bytes[at] as number) < 0x80 ? 1 : Math.abs(sequenceAt(bytes, at))
   return count
 }
 
 /** Offset after the first `chars` characters of bytes that begin on a boundary; the end when there are fewer. */
 export function cutChars(bytes: Uint8Array, chars: number): number {
-  let at = 0
-  for (let count = 0; count < chars && at < bytes.length; count++) {
-    if ((bytes[at] as number) < 0x80) at++
-    else at += Math.abs(sequenceAt(bytes, at))
+  let [at, left] = [0, chars]
+  // Ever smaller parts that are wanted whole are counted, not walked.
+  for (let step = bytes.length >> 1; step >= MANY; step >>= 1) {
+    const next = boundaryBelow(bytes, Math.min(at + step, bytes.length))
+    const count = countChars(bytes.subarray(at, next))
+    if (count > left) continue
+    at = next
+    left -= count
   }
+  for (; left > 0 && at < bytes.length; left--) at += (bytes[at] as number) < 0x80 ? 1 : Math.abs(sequenceAt(bytes, at))
   return at
 }
 

@@ -99,6 +99,14 @@ describe('diffLines', () => {
     }
   }, 30_000)
 
+  it('numbers lines fast that are written to collide', () => {
+    // All of one length and, in a hash of the usual kind, of one value.
+    const line = (bits: number): string => Array.from({ length: 17 }, (_, i) => ((bits >> i) & 1 ? 'Aa' : 'BB')).join('')
+    const lines = Array.from({ length: 100_000 }, (_, bits) => `${line(bits)}\n`)
+    const [a, b] = [encodeText(lines.join('')), encodeText(lines.toReversed().join(''))]
+    expect(equalBytes(apply(a, b, diffLines(a, b)), b)).toBe(true)
+  }, 30_000)
+
   it('replaces the whole when there are too many lines to number', () => {
     const [a, b] = [new Uint8Array(2_000_000).fill(10), encodeText(`x${'\n\r'.repeat(1_500_000)}`)]
     const edits = diffLines(a, b)

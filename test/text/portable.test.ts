@@ -1,0 +1,4 @@
+/** The text algorithms on Node. */
+import { portableSuite } from './portable.ts'
+
+portableSuite(true)
