@@ -1,6 +1,6 @@
 /** Windows of numbered lines, from a line on or from the end of the file (P-21 to P-26). */
 import type { Reader } from '../core/file_system.ts'
-import { CR, LF } from './bytes.ts'
+import { LF } from './bytes.ts'
 import { lineStart, skipLines } from './lines.ts'
 import { charsBefore, offsetOfLine, readRange } from './locate.ts'
 import type { TextFacts } from './text_facts.ts'
@@ -33,7 +33,7 @@ export async function lineWindow(
   const wanted = Math.min(end ?? total, total) - first + 1
   const count = Math.min(wanted, preview ? PREVIEW_LINES : MAX_LINES)
   const offset = await offsetOfLine(reader, facts, first)
-  const lines = await readLines(reader, offset, count)
+  const lines = await readLines(reader, offset, count, first + count > total)
   const fitting = countFitting(lines)
   if (fitting === 0) return longLine(reader, facts, first, offset, lines[0] as string)
   const shown = lines.slice(0, fitting)
@@ -58,7 +58,7 @@ export async function tailWindow(reader: Reader, facts: TextFacts, count: number
   const fitting = countFitting(lines.toReversed())
   if (fitting === 0) {
     const offset = await offsetOfLine(reader, facts, total)
-    const [line] = await readLines(reader, offset, 1)
+    const [line] = await readLines(reader, offset, 1, true)
     return { ...(await longLine(reader, facts, total, offset, line as string)), ...requested }
   }
   const reason: TruncatedReason | null = fitting < wanted ? 'max_output_chars' : wanted < Math.min(count, total) ? 'max_lines' : null
@@ -84,16 +84,18 @@ async function longLine(reader: Reader, facts: TextFacts, line: number, offset: 
 }
 
 function ofLines(first: number, lines: readonly string[]): Pick<WindowPart, 'content' | 'mode' | 'start_line' | 'end_line'> {
-  const numbered = lines.map((line, i) => `${String(first + i).padStart(4)}\t${line}`)
-  return { content: numbered.join('\n'), mode: 'line', start_line: first, end_line: first + lines.length - 1 }
+  let content = ''
+  for (let i = 0; i < lines.length; i++) content += `${i === 0 ? '' : '\n'}${String(first + i).padStart(4)}\t${lines[i]}`
+  return { content, mode: 'line', start_line: first, end_line: first + lines.length - 1 }
 }
 
-/** Text of up to `count` lines from `offset` on: all of them, or so many that they do not fit into a window. */
-async function readLines(reader: Reader, offset: number, count: number): Promise<string[]> {
+/** Text of up to `count` lines from `offset` on, `toEnd` when these are the last: all of them, or more than fit into a window. */
+async function readLines(reader: Reader, offset: number, count: number, toEnd: boolean): Promise<string[]> {
   for (const most of [FIRST_READ, MOST_READ]) {
     const bytes = await readRange(reader, offset, offset + most)
-    const end = skipLines(bytes, count)
-    const complete = end >= 0 || offset + bytes.length >= reader.size
+    const whole = offset + bytes.length >= reader.size
+    const end = whole && toEnd ? bytes.length : skipLines(bytes, count)
+    const complete = whole || end >= 0
     if (complete || most === MOST_READ) return linesOf(bytes.subarray(offset === 0 ? bomLength(bytes) : 0, end < 0 ? bytes.length : end))
   }
   return []
@@ -120,17 +122,19 @@ async function readLastLines(reader: Reader, count: number): Promise<string[]> {
 /** The lines of whole text, without their ends. */
 function linesOf(bytes: Uint8Array): string[] {
   if (bytes.length === 0) return []
-  const lines = decodeLossy(bytes).text.split('\n')
+  const { text } = decodeLossy(bytes)
+  const lines = text.split('\n')
   const closed = bytes[bytes.length - 1] === LF
   if (closed) lines.pop()
-  if (!bytes.includes(CR)) return lines
+  if (!text.includes('\r')) return lines
   return lines.map((line, i) => (line.endsWith('\r') && (closed || i < lines.length - 1) ? line.slice(0, -1) : line))
 }
 
 /** How many of the lines fit into a window, from the first on. */
 function countFitting(lines: readonly string[]): number {
   let chars = 0
-  for (const [i, line] of lines.entries()) {
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] as string
     chars += chars + line.length <= MAX_CHARS ? line.length : charsOf(line)
     if (chars > MAX_CHARS) return i
   }
