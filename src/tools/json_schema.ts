@@ -22,16 +22,18 @@ export function outputSchema(tool: Pick<Tool, 'output'>): JsonSchema {
   return {
     ...rest,
     properties: { ...(properties as object), error },
-    anyOf: [{ required: ['error'] }, { required, properties: { error: false } }],
+    anyOf: [{ required: ['error'] }, { required, not: { required: ['error'] } }],
   }
 }
 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  return z.toJSONSchema(schema, { target: 'draft-2020-12', io, override: dropUnsafeBounds }) as JsonSchema
+  return z.toJSONSchema(schema, { target: 'draft-2020-12', io, override: plain }) as JsonSchema
 }
 
-/** The bounds of a safe integer say nothing to a reader and cost tokens in every list of tools. */
-function dropUnsafeBounds({ jsonSchema }: { jsonSchema: { minimum?: number; maximum?: number } }): void {
+/** What says nothing costs tokens in every list of tools: the bounds of a safe integer. An empty schema for members is spelled `true`. */
+function plain({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  const { additionalProperties } = jsonSchema
+  if (typeof additionalProperties === 'object' && Object.keys(additionalProperties).length === 0) jsonSchema.additionalProperties = true
 }

@@ -4,7 +4,11 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { inputSchema, type JsonSchema, outputSchema } from '../../src/tools/json_schema.ts'
 
-const input = z.strictObject({ path: z.string().describe('A path.'), line: z.int().min(1).optional() })
+const input = z.strictObject({
+  path: z.string().describe('A path.'),
+  line: z.int().min(1).optional(),
+  more: z.record(z.string(), z.unknown()).optional(),
+})
 const output = z.object({ content: z.string(), size: z.int(), hash: z.string().optional() })
 
 function accepts(schema: JsonSchema, value: unknown): boolean {
@@ -15,7 +19,11 @@ test('the input schema is that of the arguments', () => {
   expect(inputSchema({ input })).toEqual({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
-    properties: { path: { type: 'string', description: 'A path.' }, line: { type: 'integer', minimum: 1 } },
+    properties: {
+      path: { type: 'string', description: 'A path.' },
+      line: { type: 'integer', minimum: 1 },
+      more: { type: 'object', additionalProperties: true, propertyNames: { type: 'string' } },
+    },
     required: ['path'],
     additionalProperties: false,
   })
