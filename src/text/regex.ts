@@ -1,11 +1,11 @@
 /** Regular expressions that cannot hang: the dialect of C-29, run by the engine that is safe for the text at hand (C-30). */
 import { FilewrightError } from '../core/errors.ts'
-import { costOf } from './regex_cost.ts'
+import { costOf, statesOf } from './regex_cost.ts'
 import { readRegex } from './regex_dialect.ts'
 import { type Finder, linearFinder, platformFinder } from './regex_engine.ts'
 import { isAnchored, literalPrefix, requiredLiteral, weaken } from './regex_literal.ts'
 import { type Lacking, linearSource, type RegexScope } from './regex_source.ts'
-import { parseRegex } from './regex_tree.ts'
+import { parseRegex, type RegexNode } from './regex_tree.ts'
 
 /** Options of {@link compileRegex}. */
 export interface RegexOptions {
@@ -42,10 +42,10 @@ export interface Regex {
 
 /** Most steps of a backtracking engine in one piece. */
 const PIECE_STEPS = 5e7
-/** What one character of a linear engine's work weighs beside such a step. */
-const LINEAR_WEIGHT = 50
-/** Longest line, or text, that the linear engine is given. */
-const MAX_LINEAR = 4 * 1024 * 1024
+/** Most steps that a single line, or text, may take: a second on a slow machine. What is longer is searched by no engine. */
+const MOST_STEPS = 4e8
+/** What the linear engine does for one character and one state of the pattern, in such steps. */
+const LINEAR_STEPS = 20
 
 /**
  * Compiles a pattern. Throws `invalid_regex` with the engine's message; `unsupported`, naming the construct, when the pattern
@@ -56,6 +56,7 @@ export function compileRegex(pattern: string, { scope, fold: folded, field }: Re
   const { fold } = flags
   const tree = parseRegex(tokens, flags, field)
   const cost = costOf(tree)
+  const states = statesOf(tree)
   const prefix = literalPrefix(tree)
   const anchored = isAnchored(tree)
   const weakened = weaken(tree)
@@ -90,8 +91,9 @@ export function compileRegex(pattern: string, { scope, fold: folded, field }: Re
       const feed = scope === 'text' ? -1 : text.indexOf('\n', start)
       const end = feed < 0 ? text.length : feed + 1
       const steps = work(text, start, end)
-      const chosen = steps <= PIECE_STEPS ? 'platform' : end - start <= MAX_LINEAR ? 'linear' : 'none'
-      const weight = chosen === 'platform' ? steps : (end - start) * LINEAR_WEIGHT
+      const linearSteps = (end - start) * states * LINEAR_STEPS
+      const weight = steps <= PIECE_STEPS ? steps : Math.min(steps, linearSteps)
+      const chosen = weight > MOST_STEPS ? 'none' : weight === steps ? 'platform' : 'linear'
       if (start > from && (chosen !== engine || load + weight > PIECE_STEPS)) {
         yield { from, to: start, engine }
         ;[from, load] = [start, 0]
@@ -111,7 +113,7 @@ export function compileRegex(pattern: string, { scope, fold: folded, field }: Re
   return {
     scope,
     required: requiredLiteral(tree),
-    hint: weakened && costOf(weakened).degree === 0 ? platformFinder(weakened, scope, fold) : null,
+    hint: weakened && isCheap(weakened) ? platformFinder(weakened, scope, fold) : null,
     platform: platformFinder(tree, scope, fold),
     linear() {
       loaded ??= load()
@@ -120,6 +122,11 @@ export function compileRegex(pattern: string, { scope, fold: folded, field }: Re
     isQuick,
     pieces,
   }
+}
+
+function isCheap(tree: RegexNode): boolean {
+  const { steps, degree } = costOf(tree)
+  return degree === 0 && steps < 100
 }
 
 /** Whether no line is longer than `limit`. Looks at a few characters of each line, not at all of them. */

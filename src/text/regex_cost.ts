@@ -15,6 +15,23 @@ export function costOf(node: RegexNode): RegexCost {
   return cost(node, ALL, true)
 }
 
+/** States of a machine for the pattern, counted repetitions written out: what a linear engine may do for each character. */
+export function statesOf(node: RegexNode): number {
+  switch (node.kind) {
+    case 'group':
+    case 'look':
+      return statesOf(node.body)
+    case 'sequence':
+      return sum(node.items.map(statesOf))
+    case 'choice':
+      return sum(node.options.map(statesOf))
+    case 'repeat':
+      return statesOf(node.body) * (node.max === Number.POSITIVE_INFINITY ? node.min + 1 : node.max)
+    default:
+      return 1
+  }
+}
+
 /** The cost of a node, and in how many ways it can match at one place: `ways` × n^`spread`. What comes after it is tried for each. */
 interface Parts extends RegexCost {
   readonly ways: number

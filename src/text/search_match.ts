@@ -1,0 +1,64 @@
+/** A match of a search as it is shown: where it is, its line, and lines around it. */
+import type { Path } from '../core/path.ts'
+import type { Span } from './regex_engine.ts'
+import { excerpt, type Subject } from './search_subject.ts'
+
+/** What is wanted of the matches. */
+export interface Wanted {
+  /** Lines, or counts by file only. */
+  readonly mode: 'content' | 'count'
+  /** Lines before and after each match. */
+  readonly context: number
+}
+
+/** One matching line; in multiline queries, one match. */
+export interface LineMatch {
+  readonly path: Path
+  /** From 1. */
+  readonly line: number
+  /** Multiline: the last line of the match. */
+  readonly endLine?: number
+  /** In characters, from 1. */
+  readonly column: number
+  /** The line, or the lines of the match, cut around the hit. */
+  readonly content: string
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+/** Matches of one file. */
+export interface FileCount {
+  readonly path: Path
+  readonly count: number
+}
+
+/** The match at a span. Called in the order of the spans of one file. */
+export function matchAt(path: Path, subject: Subject, span: Span, { context }: Wanted, multiline: boolean): LineMatch {
+  const start = subject.lineStart(span.start)
+  const lastChar = multiline && span.end > span.start ? span.end - 1 : span.start
+  const end = subject.lineEnd(lastChar)
+  const line = subject.lineNumber(start)
+  const column = subject.chars(start, span.start) + 1
+  const content = excerpt(subject, start, end, span.start, Math.min(span.end, end)).replaceAll('\r\n', '\n')
+  const before = context === 0 ? [] : linesBefore(subject, start, context)
+  const after = context === 0 ? [] : linesAfter(subject, lastChar, context)
+  const found = { path, line, column, content, before, after }
+  return multiline ? { ...found, endLine: subject.lineNumber(subject.lineStart(lastChar)) } : found
+}
+
+function linesBefore(subject: Subject, start: number, count: number): string[] {
+  const lines: string[] = []
+  for (let at = start; at > 0 && lines.length < count; ) {
+    at = subject.lineStart(at - 1)
+    lines.unshift(excerpt(subject, at, subject.lineEnd(at), at, at))
+  }
+  return lines
+}
+
+function linesAfter(subject: Subject, last: number, count: number): string[] {
+  const lines: string[] = []
+  for (let at = subject.nextLine(last); at < subject.length && lines.length < count; at = subject.nextLine(at)) {
+    lines.push(excerpt(subject, at, subject.lineEnd(at), at, at))
+  }
+  return lines
+}

@@ -1,0 +1,169 @@
+/** What is searched for, compiled: literals on undecoded bytes, regular expressions on text, each after its cheapest test. */
+import { FilewrightError } from '../core/errors.ts'
+import { CR, indexOfBytes } from './bytes.ts'
+import { compileRegex, type Piece, type Regex } from './regex.ts'
+import type { Finder, Span } from './regex_engine.ts'
+import type { Lacking } from './regex_source.ts'
+import { bytesSubject, type Subject, textSubject } from './search_subject.ts'
+import { checkWellFormed, decodeStrict, encodeText } from './utf8.ts'
+
+/** What is searched for. */
+export interface Query {
+  readonly text: string
+  readonly isRegex: boolean
+  /** Case does not matter, by Unicode's simple folding. */
+  readonly fold: boolean
+  /** Matches may span lines. */
+  readonly multiline: boolean
+  /** Multiline: longer matches are passed over. Bytes are counted with one for each line's end. */
+  readonly maxSpanLines?: number | undefined
+  readonly maxSpanBytes?: number | undefined
+  /** The argument that holds the text, for errors. */
+  readonly field: string
+}
+
+/** A query, compiled. */
+export interface Search {
+  readonly multiline: boolean
+  /**
+   * What there is to look at in one file's valid UTF-8, without BOM; null when it can hold no match. Once the bytes are used for
+   * something else, only an inquiry that is not `quick` may still be gone through.
+   */
+  inquire(bytes: Uint8Array): Inquiry | null
+  /** The linear engine, for inquiries that are not quick. */
+  linear(): Promise<Finder | Lacking | null>
+}
+
+/** The matches of one file, not yet looked for. */
+export interface Inquiry {
+  readonly subject: Subject
+  /** Takes a few milliseconds; an inquiry that is not is gone through with pauses. */
+  readonly quick: boolean
+  /** The matches in order: in multiline queries all that do not overlap, else the first of each line. `passed` is told of parts that no engine could search. */
+  matches(linear: Finder | Lacking | null, passed: () => void): Iterable<Span>
+}
+
+/** Above this size a file is not searched in one go. */
+const QUICK_BYTES = 4 * 1024 * 1024
+
+/** Compiles a query. Throws `invalid_argument`, `invalid_regex`, `unsupported`. */
+export function compileQuery(query: Query): Search {
+  const { text, isRegex, fold, multiline, field } = query
+  checkWellFormed(text, field)
+  if (!isRegex && !multiline && /\n/.test(text)) {
+    throw new FilewrightError('invalid_argument', `${field} holds a line break: set multiline to search across lines.`, { field })
+  }
+  const search = isRegex || (fold && text.toLowerCase() !== text.toUpperCase()) ? regexSearch(query) : literalSearch(query)
+  const { maxSpanLines, maxSpanBytes } = query
+  if (!multiline || (maxSpanLines === undefined && maxSpanBytes === undefined)) return search
+  return {
+    ...search,
+    inquire(bytes) {
+      const inquiry = search.inquire(bytes)
+      return inquiry && { ...inquiry, matches: (linear, passed) => withinSpan(inquiry.subject, inquiry.matches(linear, passed), query) }
+    },
+  }
+}
+
+function* withinSpan(subject: Subject, spans: Iterable<Span>, { maxSpanLines, maxSpanBytes }: Query): Generator<Span> {
+  for (const span of spans) {
+    const text = subject.text(span.start, span.end).replaceAll('\r\n', '\n')
+    const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+    if (maxSpanLines !== undefined && lines > maxSpanLines) continue
+    if (maxSpanBytes !== undefined && encodeText(text).length > maxSpanBytes) continue
+    yield span
+  }
+}
+
+function literalSearch({ text, multiline }: Query): Search {
+  const needle = encodeText(text)
+  // A text with LF alone also finds what a CRLF file has in its place (C-19).
+  const crlf = multiline && text.includes('\n') && !text.includes('\r') ? encodeText(text.replaceAll('\n', '\r\n')) : null
+  const hasReturn = needle.includes(CR)
+  return {
+    multiline,
+    linear: async () => null,
+    inquire(bytes) {
+      let wanted = needle
+      let first = indexOfBytes(bytes, wanted)
+      if (first < 0 && crlf) {
+        wanted = crlf
+        first = indexOfBytes(bytes, wanted)
+      }
+      if (first < 0) return null
+      const quick = bytes.length <= QUICK_BYTES
+      const own = quick ? bytes : bytes.slice()
+      const subject = bytesSubject(own)
+      return { subject, quick, matches: () => literalMatches(own, subject, wanted, first, !multiline, hasReturn) }
+    },
+  }
+}
+
+function* literalMatches(
+  bytes: Uint8Array,
+  subject: Subject,
+  needle: Uint8Array,
+  first: number,
+  byLine: boolean,
+  hasReturn: boolean,
+): Generator<Span> {
+  for (let start = first; start >= 0; ) {
+    const end = start + needle.length
+    // The CR of a line's terminator is no part of the line.
+    const outside = byLine && hasReturn && end > subject.lineEnd(start)
+    if (!outside) yield { start, end }
+    start = indexOfBytes(bytes, needle, outside ? start + 1 : byLine ? subject.nextLine(end) : end)
+  }
+}
+
+function regexSearch({ text, isRegex, fold, multiline, field }: Query): Search {
+  const pattern = isRegex ? text : text.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&').replaceAll('\r\n', '\n')
+  const regex = compileRegex(pattern, { scope: multiline ? 'text' : 'lines', fold, field })
+  const required = regex.required === '' ? null : encodeText(regex.required)
+  return {
+    multiline,
+    linear: () => regex.linear(),
+    inquire(bytes) {
+      if (required && indexOfBytes(bytes, required) < 0) return null
+      const decoded = decodeStrict(bytes, field)
+      const content = decoded.includes('\r') ? decoded.replaceAll('\r\n', '\n') : decoded
+      const quick = content.length <= QUICK_BYTES && regex.isQuick(content)
+      if (regex.hint && !regex.hint.find(content, 0)) return null
+      const matches = (linear: Finder | Lacking | null, passed: () => void): Iterable<Span> =>
+        regexMatches(regex, content, quick, linear, passed)
+      return { subject: textSubject(content), quick, matches }
+    },
+  }
+}
+
+function* regexMatches(regex: Regex, text: string, quick: boolean, linear: Finder | Lacking | null, passed: () => void): Generator<Span> {
+  const pieces: Iterable<Piece> = quick ? [{ from: 0, to: text.length, engine: 'platform' }] : regex.pieces(text)
+  for (const { from, to, engine } of pieces) {
+    const finder = engine === 'platform' ? regex.platform : engine === 'linear' && linear && !('lacking' in linear) ? linear : null
+    if (!finder) {
+      passed()
+      continue
+    }
+    const part = from === 0 && to === text.length ? text : text.slice(from, to)
+    for (const { start, end } of spansOf(finder, part, regex.scope === 'lines')) yield { start: from + start, end: from + end }
+  }
+}
+
+function* spansOf(finder: Finder, text: string, byLine: boolean): Generator<Span> {
+  if (text === '') return
+  // After the last terminator there is no further line.
+  const last = text.endsWith('\n') ? text.length - 1 : text.length
+  for (let from = 0; from <= last; ) {
+    const span = finder.find(text, from)
+    if (!span || span.start > last) return
+    yield span
+    if (!byLine && span.end > span.start) {
+      from = span.end
+      continue
+    }
+    // What can match nothing is reported once a line (C-31).
+    const feed = text.indexOf('\n', span.start)
+    if (feed < 0) return
+    from = feed + 1
+  }
+}
