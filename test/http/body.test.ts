@@ -22,19 +22,19 @@ describe('size', () => {
     expect(((await answer.json()) as Problem).code).toBe('too_large')
   })
 
-  test('reading stops where the limit is passed, and the rest is given up', async () => {
+  test('an endless body is dropped for a while, then given up', async () => {
     let pulled = 0
     const cancel = vi.fn()
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
         pulled++
-        controller.enqueue(new Uint8Array(1024))
+        controller.enqueue(new Uint8Array(1024 * 1024))
       },
       cancel,
     })
     const request = new Request('http://h/', { method: 'POST', body: endless, duplex: 'half' } as RequestInit)
     await expect(readBytes(request, { bytes: 10_000 })).rejects.toMatchObject({ code: 'too_large' })
-    expect(pulled).toBeLessThan(15)
+    expect(pulled).toBeLessThan(12)
     expect(cancel).toHaveBeenCalled()
   })
 
