@@ -16,5 +16,15 @@ function bind(tool: Tool): BoundTool {
 export const fileops: Profile = {
   name: 'fileops',
   title: 'File operations',
-  tools: [TOOLS.view_file, TOOLS.write_file, TOOLS.edit_file, TOOLS.delete_file, TOOLS.diff_file, TOOLS.file_info].map(bind),
+  tools: [
+    TOOLS.view_file,
+    TOOLS.write_file,
+    TOOLS.edit_file,
+    TOOLS.delete_file,
+    TOOLS.diff_file,
+    TOOLS.file_info,
+    TOOLS.file_tree,
+    TOOLS.list_directory,
+    TOOLS.search_files,
+  ].map(bind),
 }

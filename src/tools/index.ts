@@ -3,6 +3,9 @@ import { deleteFile } from './delete_file.ts'
 import { diffFile } from './diff_file.ts'
 import { editFile } from './edit_file.ts'
 import { fileInfo } from './file_info.ts'
+import { fileTree } from './file_tree.ts'
+import { listDirectory } from './list_directory.ts'
+import { searchFiles } from './search_files.ts'
 import type { Tool } from './tool.ts'
 import { viewFile } from './view_file.ts'
 import { writeFile } from './write_file.ts'
@@ -15,6 +18,9 @@ export const TOOLS: {
   readonly delete_file: Tool
   readonly diff_file: Tool
   readonly file_info: Tool
+  readonly file_tree: Tool
+  readonly list_directory: Tool
+  readonly search_files: Tool
 } = {
   view_file: viewFile,
   write_file: writeFile,
@@ -22,4 +28,7 @@ export const TOOLS: {
   delete_file: deleteFile,
   diff_file: diffFile,
   file_info: fileInfo,
+  file_tree: fileTree,
+  list_directory: listDirectory,
+  search_files: searchFiles,
 }
