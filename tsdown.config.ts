@@ -20,7 +20,8 @@ const config: UserConfig = defineConfig({
   target: 'es2024',
   fixedExtension: false,
   dts: true,
-  clean: true,
+  // The page's own build is in dist/web.
+  clean: ['dist/**', '!dist/web', '!dist/web/**'],
   report: false,
 })
 
