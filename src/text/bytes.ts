@@ -35,10 +35,13 @@ function indexOfShort(bytes: Uint8Array, needle: Uint8Array, from: number): numb
   if (native) return nativeView(native, bytes).indexOf(needle, from)
   const first = needle[0] as number
   const last = bytes.length - needle.length
+  let allowance = 2 * bytes.length
   for (let at = bytes.indexOf(first, from); at >= 0 && at <= last; at = bytes.indexOf(first, at + 1)) {
     let i = 1
     while (i < needle.length && bytes[at + i] === needle[i]) i++
     if (i === needle.length) return at
+    allowance -= i
+    if (allowance < 0) return linearSearch(needle)(bytes, at + 1)
   }
   return -1
 }

@@ -1,4 +1,5 @@
 /** Characters that look like ASCII, and byte strings with them replaced, whose places can be told in the original (P-54). */
+import { allocate } from './bytes.ts'
 
 /** Look-alikes by the ASCII character they stand for. One character for one, so that texts stay aligned. */
 const LOOK_ALIKES: { readonly [ascii: string]: string } = {
@@ -20,56 +21,37 @@ function codeOf(char: string): number {
   return char.codePointAt(0) as number
 }
 
-/** Bytes with every look-alike replaced. */
-export interface Folded {
-  readonly bytes: Uint8Array
-  /** The offset in the original of an offset in the folded bytes. */
-  original(offset: number): number
-}
-
-/** Replaces look-alikes in UTF-8; everything else, bad bytes too, stays. Null when there is none. */
-export function foldBytes(bytes: Uint8Array): Folded | null {
-  const folded = new Uint8Array(bytes.length)
-  // Where in the folded bytes the distance to the original grows, and to what.
-  const places: number[] = []
-  const distances: number[] = []
+/** UTF-8 with every look-alike replaced; everything else, bad bytes too, stays. */
+export function foldBytes(bytes: Uint8Array): Uint8Array {
+  const folded = allocate(bytes.length)
   let to = 0
-  let from = 0
-  while (from < bytes.length) {
-    const byte = bytes[from] as number
-    const length = byte < 0xc2 ? 1 : alikeLength(bytes, from)
-    const fold = length === 1 ? undefined : folds.get(codeAt(bytes, from, length))
-    if (fold === undefined) {
-      folded[to++] = byte
-      from++
-      continue
-    }
-    folded[to++] = fold
-    from += length
-    places.push(to)
-    distances.push(from - to)
+  for (let from = 0; from < bytes.length; ) {
+    const fold = (bytes[from] as number) < FIRST_LEAD ? undefined : foldAt(bytes, from)
+    folded[to++] = fold?.ascii ?? (bytes[from] as number)
+    from += fold?.length ?? 1
   }
-  if (places.length === 0) return null
-  return {
-    bytes: folded.subarray(0, to),
-    original(offset) {
-      let [low, high] = [0, places.length]
-      while (low < high) {
-        const middle = (low + high) >> 1
-        if ((places[middle] as number) <= offset) low = middle + 1
-        else high = middle
-      }
-      return offset + (low === 0 ? 0 : (distances[low - 1] as number))
-    },
-  }
+  return folded.subarray(0, to)
 }
 
-/** All look-alikes begin with one of four bytes; 1 for any other. */
-function alikeLength(bytes: Uint8Array, at: number): number {
+/** Where offsets in the folded bytes, in ascending order, lie in the original ones. */
+export function unfoldOffsets(bytes: Uint8Array, offsets: Int32Array): Int32Array {
+  let [from, to] = [0, 0]
+  return offsets.map((offset) => {
+    for (; to < offset; to++) from += (bytes[from] as number) < FIRST_LEAD ? 1 : (foldAt(bytes, from)?.length ?? 1)
+    return from
+  })
+}
+
+/** The least byte that begins a look-alike. */
+const FIRST_LEAD = 0xc2
+
+/** The look-alike that begins at `at`, if one does. */
+function foldAt(bytes: Uint8Array, at: number): { readonly length: number; readonly ascii: number } | undefined {
   const lead = bytes[at]
   const length = lead === 0xc2 ? 2 : lead === 0xe2 || lead === 0xe3 || lead === 0xef ? 3 : 1
-  for (let i = 1; i < length; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 1
-  return length
+  for (let i = 1; i < length; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return undefined
+  const ascii = length === 1 ? undefined : folds.get(codeAt(bytes, at, length))
+  return ascii === undefined ? undefined : { length, ascii }
 }
 
 function codeAt(bytes: Uint8Array, at: number, length: number): number {

@@ -1,7 +1,7 @@
 /** Why a text was not found, or was found too often, as data: the places, the nearest regions and the smallest difference (P-56). */
 import { countLineFeeds } from './block_counts.ts'
 import { type Cause, findCause } from './cause.ts'
-import type { Places, Range } from './match.ts'
+import { type Places, type Range, SHOWN_PLACES } from './match.ts'
 import { type Candidate, nearestRegions } from './nearest.ts'
 
 /** What is wrong with an item, in the names of the contract. */
@@ -13,16 +13,13 @@ export interface EditDiagnostic {
   readonly index: number
   readonly reason: EditFailureReason
   readonly match_count: number
-  /** Lines of the first matches, at most {@link MAX_MATCH_LINES}. */
+  /** Lines of the first matches, at most {@link SHOWN_PLACES}. */
   readonly match_lines: readonly number[]
   /** Regions that nearly match, the best first. */
   readonly candidates: readonly Candidate[]
   /** Why nothing matched; null for the other reasons. */
   readonly cause: Cause | null
 }
-
-/** Most lines in a diagnostic. */
-export const MAX_MATCH_LINES = 20
 
 /** The diagnostic of a text that was found too often. */
 export function explainAmbiguous(
@@ -57,7 +54,7 @@ export function explainInvalid(index: number, reason: 'empty_old_content' | 'inv
 function linesOfPlaces(bytes: Uint8Array, places: Places): number[] {
   const lines: number[] = []
   let [line, counted] = [1, 0]
-  for (const start of places.starts.subarray(0, MAX_MATCH_LINES)) {
+  for (const start of places.starts.subarray(0, SHOWN_PLACES)) {
     line += countLineFeeds(bytes.subarray(counted, start))
     counted = start
     lines.push(line)

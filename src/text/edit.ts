@@ -4,7 +4,7 @@ import { equalBytes } from './bytes.ts'
 import { type EditDiagnostic, explainAmbiguous, explainInvalid, explainMissing } from './diagnostics.ts'
 import { diffSpans, type LineEdit } from './diff.ts'
 import { countLines, skipLines } from './lines.ts'
-import { type Found, findExact, findFolded, type Range } from './match.ts'
+import { type Found, findExact, findFolded, type Range, SHOWN_PLACES } from './match.ts'
 import { followPlaces, replacePlaces, type Span } from './splice.ts'
 import { bomLength, encodeText, isUtf8, REPLACEMENT } from './utf8.ts'
 import { findByLines } from './whitespace.ts'
@@ -121,14 +121,15 @@ function changes(bytes: Uint8Array, { count, starts, ends }: Found['places'], re
 /** Exact first; a fallback only when exact finds nothing, and never two at once (P-52). */
 function findItem(bytes: Uint8Array, item: EditItem, range: Range, options: EditOptions): Found & { readonly mode: MatchMode } {
   const texts = { search: encodeText(item.oldText), replace: encodeText(item.newText) }
-  const exact = findExact(bytes, texts, range)
+  const keep = item.replaceAll ? Number.POSITIVE_INFINITY : SHOWN_PLACES
+  const exact = findExact(bytes, texts, range, keep)
   if (exact.places.count > 0) return { ...exact, mode: 'exact' }
   if (options.ignoreWhitespace) {
     const lines = findByLines(bytes, texts, range)
     if (lines.places.count > 0) return { ...lines, mode: 'whitespace_normalized' }
   }
   if (options.confusables) {
-    const folded = findFolded(bytes, texts, range)
+    const folded = findFolded(bytes, texts, range, keep)
     if (folded.places.count > 0) return { ...folded, mode: 'confusable_normalized' }
   }
   return { ...exact, mode: 'exact' }

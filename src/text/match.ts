@@ -1,6 +1,6 @@
 /** Places of a search text in bytes: as it is, with CRLF for its LF, or by look-alike characters. */
 import { CR, indexOfBytes, LF, linearSearch } from './bytes.ts'
-import { foldBytes } from './confusables.ts'
+import { foldBytes, unfoldOffsets } from './confusables.ts'
 
 /** A range of bytes, end exclusive. */
 export interface Range {
@@ -8,12 +8,18 @@ export interface Range {
   readonly end: number
 }
 
-/** Places in a text, in order and apart. Ends are exclusive. */
+/** Places in a text, in order. */
 export interface Places {
+  /** How many there are. */
   readonly count: number
+  /** Where they begin: all of them, or the first ones when no more were asked for. */
   readonly starts: Int32Array
+  /** Where those end, exclusive. */
   readonly ends: Int32Array
 }
+
+/** Places that are kept of those that are only counted. */
+export const SHOWN_PLACES = 20
 
 /** A search text and what replaces it. */
 export interface Replacement {
@@ -30,21 +36,21 @@ export interface Found {
 /** Matches after which the linear search takes over: the native one has a price for each call. */
 const DENSE = 4096
 
-/** Every place of `search` in the range, left to right without overlap (C-24). */
-export function findPlaces(bytes: Uint8Array, search: Uint8Array, range: Range): Places {
+/** Every place of `search` in the range, left to right without overlap (C-24). At most `keep` of them are kept, all are counted. */
+export function findPlaces(bytes: Uint8Array, search: Uint8Array, range: Range, keep: number): Places {
   const text = range.end === bytes.length ? bytes : bytes.subarray(0, range.end)
   let next = (from: number) => indexOfBytes(text, search, from)
-  let starts = new Int32Array(4)
+  let starts = new Int32Array(Math.min(keep, 4))
   let count = 0
   for (let at = next(range.start); at >= 0; at = next(at + search.length)) {
-    if (count === starts.length) starts = grown(starts)
-    starts[count++] = at
-    if (count === DENSE) {
+    if (count === starts.length && count < keep) starts = grown(starts)
+    if (count < keep) starts[count] = at
+    if (++count === DENSE) {
       const linear = linearSearch(search)
       next = (from) => linear(text, from)
     }
   }
-  starts = starts.subarray(0, count)
+  starts = starts.subarray(0, Math.min(count, keep))
   return { count, starts, ends: starts.map((start) => start + search.length) }
 }
 
@@ -58,14 +64,14 @@ function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
  * The places of the search text; when there are none, it has LF and no CR, and the text has CRLF: the places of the search text
  * with CRLF, and the replacement with CRLF for its lone LFs (C-19).
  */
-export function findExact(bytes: Uint8Array, { search, replace }: Replacement, range: Range): Found {
-  const places = findPlaces(bytes, search, range)
+export function findExact(bytes: Uint8Array, { search, replace }: Replacement, range: Range, keep: number): Found {
+  const places = findPlaces(bytes, search, range, keep)
   if (places.count > 0 || !wantsCrlf(bytes, search)) return { places, replace }
-  return { places: findPlaces(bytes, withCrlf(search), range), replace: withCrlf(replace) }
+  return { places: findPlaces(bytes, withCrlf(search), range, keep), replace: withCrlf(replace) }
 }
 
 /** Whether the search text may stand in the text with other line ends than it has. */
-export function wantsCrlf(bytes: Uint8Array, search: Uint8Array): boolean {
+function wantsCrlf(bytes: Uint8Array, search: Uint8Array): boolean {
   return search.includes(LF) && !search.includes(CR) && indexOfBytes(bytes, CRLF) >= 0
 }
 
@@ -82,12 +88,11 @@ export function withCrlf(bytes: Uint8Array): Uint8Array {
 }
 
 /** As {@link findExact}, with look-alike characters taken for the ASCII that they resemble, on both sides (P-54). */
-export function findFolded(bytes: Uint8Array, { search, replace }: Replacement, range: Range): Found {
-  const text = foldBytes(bytes.subarray(range.start, range.end))
-  const folded = foldBytes(search)?.bytes ?? search
-  const inside = text?.bytes ?? bytes.subarray(range.start, range.end)
-  const found = findExact(inside, { search: folded, replace }, { start: 0, end: inside.length })
-  const original = (offset: number) => range.start + (text ? text.original(offset) : offset)
+export function findFolded(bytes: Uint8Array, { search, replace }: Replacement, range: Range, keep: number): Found {
+  const text = bytes.subarray(range.start, range.end)
+  const folded = foldBytes(text)
+  const found = findExact(folded, { search: foldBytes(search), replace }, { start: 0, end: folded.length }, keep)
   const { count, starts, ends } = found.places
-  return { places: { count, starts: starts.map(original), ends: ends.map(original) }, replace: found.replace }
+  const original = (offsets: Int32Array) => unfoldOffsets(text, offsets).map((offset) => range.start + offset)
+  return { places: { count, starts: original(starts), ends: original(ends) }, replace: found.replace }
 }

@@ -1,7 +1,7 @@
 /** Whole lines found by their text without white space (P-53). */
 import { CR, LF } from './bytes.ts'
 import { lineEnd, textEnd } from './lines.ts'
-import { type Found, type Range, type Replacement, withCrlf } from './match.ts'
+import { type Found, type Range, type Replacement, SHOWN_PLACES, withCrlf } from './match.ts'
 
 const SPACE = 32
 const TAB = 9
@@ -12,52 +12,69 @@ const TAB = 9
  * when the search text has one. Lines that end in CRLF get a replacement that does, when the search text has LF only (C-19).
  */
 export function findByLines(bytes: Uint8Array, { search, replace }: Replacement, range: Range): Found {
-  const wanted = linesOf(search, { start: 0, end: search.length })
-  const ids = new Map<string, number>()
-  for (const line of wanted) if (!ids.has(line.key)) ids.set(line.key, ids.size)
-  const pattern = wanted.map((line) => ids.get(line.key) as number)
+  const { ids, pattern, keyOf } = patternOf(search)
   const border = borders(pattern)
-  const lines = linesOf(bytes, range)
+  const closed = search[search.length - 1] === LF
+  // Where the lines of the running window begin, one after another in a ring.
+  const begins = new Int32Array(pattern.length)
   const hits: Range[] = []
-  let matched = 0
-  for (const [i, line] of lines.entries()) {
-    const id = ids.get(line.key) ?? -1
+  let [count, line, matched] = [0, 0, 0]
+  for (let start = range.start; start < range.end; line++) {
+    const end = Math.min(lineEnd(bytes, start), range.end)
+    const stop = textEnd(bytes, start, end)
+    begins[line % pattern.length] = start
+    const id = ids.get(keyOf(bytes, start, stop)) ?? -1
     while (matched > 0 && id !== pattern[matched]) matched = border[matched - 1] as number
     if (id === pattern[matched]) matched++
-    if (matched < pattern.length) continue
-    hits.push({ start: (lines[i - pattern.length + 1] as Line).start, end: search[search.length - 1] === LF ? line.end : line.textEnd })
-    matched = border[matched - 1] as number
+    if (matched === pattern.length) {
+      if (count++ < SHOWN_PLACES) hits.push({ start: begins[(line + 1) % pattern.length] as number, end: closed ? end : stop })
+      matched = border[matched - 1] as number
+    }
+    start = end
   }
   const first = hits[0]
   const crlf = first !== undefined && !search.includes(CR) && search.includes(LF) && allCrlf(bytes, first)
   return {
-    places: { count: hits.length, starts: Int32Array.from(hits, (hit) => hit.start), ends: Int32Array.from(hits, (hit) => hit.end) },
+    places: { count, starts: Int32Array.from(hits, (hit) => hit.start), ends: Int32Array.from(hits, (hit) => hit.end) },
     replace: crlf ? withCrlf(replace) : replace,
   }
 }
 
-interface Line {
-  readonly start: number
-  readonly textEnd: number
-  readonly end: number
-  readonly key: string
+/** The lines of a search text as numbers, and how the key of a line is made; a line longer than all of them has the key `''`. */
+interface Pattern {
+  readonly ids: ReadonlyMap<string, number>
+  readonly pattern: readonly number[]
+  keyOf(bytes: Uint8Array, start: number, end: number): string
 }
 
-function linesOf(bytes: Uint8Array, range: Range): Line[] {
-  const text = bytes.subarray(0, range.end)
-  const lines: Line[] = []
-  for (let start = range.start; start < text.length; ) {
-    const end = lineEnd(text, start)
-    const stop = textEnd(text, start, end)
-    lines.push({ start, textEnd: stop, end, key: squeezed(text, start, stop) })
+const NONE = ''
+const latin1 = new TextDecoder('latin1')
+
+function patternOf(search: Uint8Array): Pattern {
+  let longest = 0
+  for (let start = 0; start < search.length; start = lineEnd(search, start)) longest = Math.max(longest, lineEnd(search, start) - start)
+  const squeezed = new Uint8Array(longest + 1)
+  const keyOf = (bytes: Uint8Array, start: number, end: number) => {
+    const length = squeeze(bytes, start, end, squeezed)
+    // One character a byte, so that bad bytes stay apart; a mark in front, so that an empty line has a key.
+    return length < 0 ? NONE : `=${latin1.decode(squeezed.subarray(0, length))}`
+  }
+  const ids = new Map<string, number>()
+  const pattern: number[] = []
+  for (let start = 0; start < search.length; ) {
+    const end = lineEnd(search, start)
+    const key = keyOf(search, start, textEnd(search, start, end))
+    const id = ids.get(key) ?? ids.size
+    ids.set(key, id)
+    pattern.push(id)
     start = end
   }
-  return lines
+  return { ids, pattern, keyOf }
 }
 
-/** A line without its outer blanks and with runs of blanks as one space; one UTF-16 unit a byte, so that bad bytes stay apart. */
-export function squeezed(bytes: Uint8Array, start: number, end: number): string {
-  let text = ''
+/** A line without its outer blanks and with runs of blanks as one space; -1 when it does not fit. */
+function squeeze(bytes: Uint8Array, start: number, end: number, into: Uint8Array): number {
+  let length = 0
   let blank = false
   for (let at = start; at < end; at++) {
     const byte = bytes[at] as number
@@ -65,11 +82,12 @@ export function squeezed(bytes: Uint8Array, start: number, end: number): string 
       blank = true
       continue
     }
-    if (blank && text !== '') text += ' '
+    if (length + 2 > into.length) return -1
+    if (blank && length > 0) into[length++] = SPACE
     blank = false
-    text += String.fromCharCode(byte)
+    into[length++] = byte
   }
-  return text
+  return length
 }
 
 /** For each beginning of the pattern, the length of its longest proper beginning that is also its end. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/text/bytes.ts'
-import { foldBytes, foldText } from '../../src/text/confusables.ts'
+import { foldBytes, foldText, unfoldOffsets } from '../../src/text/confusables.ts'
 import { diffLines } from '../../src/text/diff.ts'
 import { type EditItem, type EditOptions, type EditPlan, planEdits } from '../../src/text/edit.ts'
 import { snippetsOf } from '../../src/text/snippet.ts'
@@ -159,6 +159,17 @@ describe('planEdits', () => {
     expect(match_lines).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
   })
 
+  it('looks through hostile texts in linear time', () => {
+    const both = { ...WHITESPACE, confusables: true }
+    expect(refused('\n'.repeat(1_000_000), [item(' \n'.repeat(1000), 'x')], both)).toMatchObject({
+      reason: 'ambiguous_whitespace_match',
+      match_count: 999_001,
+      match_lines: Array.from({ length: 20 }, (_, i) => i + 1),
+    })
+    expect(refused('“ '.repeat(1_000_000), [item(`${'" '.repeat(2000)}x`, 'x')], both).reason).toBe('no_match')
+    expect(refused(' a'.repeat(2_000_000), [item('a\nb', 'x')], both).reason).toBe('no_match')
+  })
+
   it('replaces millions of places', () => {
     const input = encodeText('ab\n'.repeat(700_000))
     const plan = edited(input, [item('a', 'xyz', { replaceAll: true }), item('yz', '', { replaceAll: true })])
@@ -217,15 +228,11 @@ describe('properties', () => {
       fc.property(folding, (chars) => {
         const input = chars.join('')
         const encoded = encodeText(input)
-        const folded = foldBytes(encoded)
         expect([...foldText(input)].length).toBe(chars.length)
-        expect(folded === null).toBe(foldText(input) === input)
-        if (!folded) return
-        expect(new TextDecoder().decode(folded.bytes)).toBe(foldText(input))
-        for (let n = 0; n <= chars.length; n++) {
-          const at = encodeText(foldText(chars.slice(0, n).join(''))).length
-          expect(folded.original(at)).toBe(encodeText(chars.slice(0, n).join('')).length)
-        }
+        expect(new TextDecoder().decode(foldBytes(encoded))).toBe(foldText(input))
+        const offsets = (change: (text: string) => string) =>
+          Int32Array.from(chars.keys(), (n) => encodeText(change(chars.slice(0, n).join(''))).length)
+        expect(unfoldOffsets(encoded, offsets(foldText))).toEqual(offsets((part) => part))
       }),
     )
   })
