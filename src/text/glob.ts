@@ -11,7 +11,7 @@ export const MAX_GLOB_LENGTH: number = 4096
 export interface PathGlobs {
   /** Whether an entry is selected. */
   matches(path: string, directory: boolean): boolean
-  /** Whether an entry or a directory above it is selected. */
+  /** Whether an entry is selected by itself, else with the nearest directory above that a glob decides on. */
   covers(path: string, directory: boolean): boolean
   /** Whether a glob names, without wildcards, a way through this directory: it was meant, even where it is ignored. */
   leadsThrough(directory: string): boolean
@@ -53,22 +53,24 @@ function selection(patterns: readonly PathPattern[], field: string): PathGlobs {
   if (patterns.length > MAX_ALTERNATIVES) throw new FilewrightError('invalid_argument', tooMany(field), { field })
   const selecting = patterns.filter((pattern) => !pattern.negated)
   const untouched = selecting.length === 0 && patterns.length > 0
-  const matches = (path: string, directory: boolean): boolean => {
+  /** What the last glob that matches says; null when none does. */
+  const decide = (path: string, directory: boolean): boolean | null => {
     const name = path.slice(path.lastIndexOf('/') + 1)
     for (let i = patterns.length - 1; i >= 0; i--) {
       const pattern = patterns[i] as PathPattern
       if (pattern.directory && !directory) continue
       if (matchGlob(pattern.tokens, pattern.anchored ? path : name)) return !pattern.negated
     }
-    return untouched
+    return null
   }
   return {
-    matches,
+    matches: (path, directory) => decide(path, directory) ?? untouched,
     covers(path, directory) {
-      for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
-        if (matches(path.slice(0, slash), true)) return true
+      let decided = decide(path, directory)
+      for (let end = path.lastIndexOf('/'); decided === null && end > 0; end = path.lastIndexOf('/', end - 1)) {
+        decided = decide(path.slice(0, end), true)
       }
-      return matches(path, directory)
+      return decided ?? untouched
     },
     leadsThrough: (directory) => selecting.some(({ head }) => head !== '' && (isBelow(directory, head) || isBelow(head, directory))),
     directoriesOnly: selecting.length > 0 && selecting.every((pattern) => pattern.directory),

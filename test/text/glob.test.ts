@@ -64,6 +64,10 @@ describe('a list of gitignore-style globs', () => {
     const { covers } = compilePathGlobs(['src/', '/lib'], 'include_patterns')
     const paths = ['src/a', 'x/src/y/a', 'lib/a', 'x/lib/a', 'src']
     expect(paths.filter((path) => covers(path, false))).toEqual(['src/a', 'x/src/y/a', 'lib/a'])
+    const but = compilePathGlobs(['src/', '!*.d.ts'], 'include_patterns').covers
+    expect(['src/a.ts', 'src/a.d.ts'].filter((path) => but(path, false))).toEqual(['src/a.ts'])
+    const only = compilePathGlobs(['!x/', '!*.ts'], 'include_patterns').covers
+    expect(['a.js', 'y/a.js', 'x/a.js', 'y/a.ts'].filter((path) => only(path, false))).toEqual(['a.js', 'y/a.js'])
   })
 
   test('leaving out dir/** leaves out the directory, anchored as it was', () => {
