@@ -17,6 +17,9 @@ Object.assign(process.env, {
   WRANGLER_HIDE_BANNER: 'true',
 })
 
+// A machine that is busy with other things is slow, not wrong.
+const patience = { testTimeout: 30_000, hookTimeout: 30_000 }
+
 const browser: BrowserConfigOptions = {
   enabled: true,
   headless: true,
@@ -46,6 +49,7 @@ const config: ViteUserConfig = defineConfig({
       {
         test: {
           name: 'node',
+          ...patience,
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, WORKERD, BROWSER],
         },
@@ -61,11 +65,12 @@ const config: ViteUserConfig = defineConfig({
             },
           }),
         ],
-        test: { name: 'workerd', include: [WORKERD], fsModuleCache: false },
+        test: { name: 'workerd', ...patience, include: [WORKERD], fsModuleCache: false },
       },
       {
         test: {
           name: 'chromium',
+          ...patience,
           include: [BROWSER],
           ...(hasChromium ? { browser } : { setupFiles: ['./.ci/no_chromium.ts'] }),
         },

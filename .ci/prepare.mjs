@@ -18,7 +18,8 @@ export function run(command, ...args) {
 /** Installs the dependencies as locked, unless they are there. Throws when that fails or Node is too old. */
 export function install() {
   // npm writes this file last, so an interrupted installation is done again.
-  if (!existsSync('node_modules/.package-lock.json') && !run('npm', 'ci')) throw new Error('npm ci failed.')
+  if (!existsSync('node_modules/.package-lock.json') && !run('npm', 'ci', '--loglevel=error', '--no-audit', '--no-fund'))
+    throw new Error('npm ci failed.')
   const version = spawnSync('node', ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.trim()
   if (Number.parseInt(version, 10) < 24) throw new Error(`Node ${version} is too old for this checkout: it needs 24 or newer.`)
 }
