@@ -4,7 +4,7 @@ import { FilewrightError } from '../core/errors.ts'
 import type { Entry, FileSystem, Reader, ScanOptions, Want } from '../core/file_system.ts'
 import { type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
-import { type Path, ROOT } from '../core/path.ts'
+import { nameOf, type Path, ROOT } from '../core/path.ts'
 import { headAfter, type JournalRecord, sealRecord } from '../core/record.ts'
 import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
 import { applyChange, type CommitParts } from './memory/apply.ts'
@@ -194,31 +194,35 @@ function entriesOf(dir: Path, children: readonly Child[], want: Want): Entry[] {
   return children.map(([name, node]) => entryOf((prefix + name) as Path, node, want))
 }
 
+interface Level {
+  readonly directory: DirectoryNode
+  readonly entries: readonly Entry[]
+  /** The next entry. */
+  at: number
+}
+
 async function* scanTree(start: Path, startNode: DirectoryNode, options: ScanOptions): AsyncGenerator<Entry[]> {
   const { filter, signal, maxDepth = Number.POSITIVE_INFINITY } = options
-  let page: Entry[] = []
-  if (maxDepth < 1) return
-  const pending = [{ directory: startNode, entries: [] as Entry[], at: 0, dir: start, entered: false }]
-  for (let level = pending.at(-1); level; level = pending.at(-1)) {
+  const enter = async (path: Path, directory: DirectoryNode): Promise<Level> => {
     if (signal?.aborted) throw canceled()
-    if (!level.entered) {
-      level.entered = true
-      const children = entriesOf(level.dir, childrenByPath(level.directory), options)
-      const kept = filter ? filter(level.dir, children) : children
-      level.entries = kept instanceof Promise ? await kept : kept
-    }
+    const children = entriesOf(path, childrenByPath(directory), options)
+    return { directory, entries: filter ? await filter(path, children) : children, at: 0 }
+  }
+  const levels = maxDepth < 1 ? [] : [await enter(start, startNode)]
+  let page: Entry[] = []
+  for (let level = levels.at(-1); level; level = levels.at(-1)) {
     const entry = level.entries[level.at++]
     if (!entry) {
-      pending.pop()
+      levels.pop()
       continue
     }
     page.push(entry)
-    if (entry.kind === 'directory' && pending.length < maxDepth) {
-      const directory = level.directory.children.get(entry.path.slice(entry.path.lastIndexOf('/') + 1)) as DirectoryNode
-      pending.push({ directory, entries: [], at: 0, dir: entry.path, entered: false })
+    if (entry.kind === 'directory' && levels.length < maxDepth) {
+      levels.push(await enter(entry.path, level.directory.children.get(nameOf(entry.path)) as DirectoryNode))
     }
     if (page.length === PAGE) {
       yield page
+      if (signal?.aborted) throw canceled()
       page = []
     }
   }

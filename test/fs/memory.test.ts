@@ -17,7 +17,9 @@ import {
   write,
 } from '../../src/testing/setup.ts'
 
-registerConformance({ name: 'memory', persistent: false, create: () => ({ open: () => createMemoryFs() }) }, { describe, it })
+// `CONFORMANCE_RUNS=20000` makes a long run of random commands.
+const runs = Number(process.env.CONFORMANCE_RUNS) || 60
+registerConformance({ name: 'memory', persistent: false, create: () => ({ open: () => createMemoryFs() }) }, { describe, it }, { runs })
 
 const HOUR = 60 * 60 * 1000
 

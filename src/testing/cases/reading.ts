@@ -285,7 +285,9 @@ export const readingCases: CaseTable = {
     await commit(fs, write(fs, 'script', '2', hashOf(fs, '1')), { ...write(fs, 'plain', '2', hashOf(fs, '1')), mode: 0o640 })
     sameMode(fs, await modeOf('script'), 0o750, 'the mode of a replaced file')
     sameMode(fs, await modeOf('plain'), 0o640, 'a new mode for an old file')
-    await plant(fs, { new: 'x' })
+    await plant(fs, { 'new': 'x', 'new directory': null })
+    const directory = await modeOf('new directory')
+    check(directory === null || (directory & 0o700) === 0o700, `a new directory can be entered and changed, got ${directory?.toString(8)}`)
     const mode = await modeOf('new')
     check(
       mode === null || ((mode & 0o600) === 0o600 && (mode & 0o111) === 0),
