@@ -9,7 +9,7 @@ import { createIds } from '../core/id.ts'
 import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
 import { type CommitParts, type Committer, createCommitter } from './node/committer.ts'
 import { attempt, failureAt } from './node/errno.ts'
-import { openRoot, type Root } from './node/handles.ts'
+import { openRoot, type Root, statDir } from './node/handles.ts'
 import { createHashCache } from './node/hash_cache.ts'
 import { createHeld } from './node/held.ts'
 import { createSocketLock } from './node/lock.ts'
@@ -95,7 +95,7 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
   const held = createHeld({ root, hasher, hashes, staged, store: () => store })
   const reads = createReads(root, hashes)
   const files = createFileReader(root)
-  const stats = root.dir.fd >= 0 ? root.sys.fstat(root.dir.fd) : root.sys.lstat(root.dir.self)
+  const stats = statDir(root, root.dir)
   const parts: CommitParts = {
     root,
     hasher,
@@ -103,7 +103,8 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
     durable: durability === 'power',
     fileBytes: limits.fileBytes,
     umask: process.umask(),
-    lock: createSocketLock(`filewright-${stats?.dev}-${stats?.ino}`, options.lockWaitMs ?? LOCK_WAIT_MS),
+    device: stats.dev,
+    lock: createSocketLock(`filewright-${stats.dev}-${stats.ino}`, options.lockWaitMs ?? LOCK_WAIT_MS),
     newId: createIds(options.now ?? Date.now),
     store: () => {
       store ??= openStore(root)

@@ -9,10 +9,11 @@ import { type Cursor, createCursor, inDir, type Root } from './handles.ts'
 import type { HashCache } from './hash_cache.ts'
 import { type Judgement, judge } from './judge.ts'
 import type { Lock } from './lock.ts'
+import { type PlaceParts, sweepBeside } from './places.ts'
 import { type Mark, markOf, type Plan, sameMark } from './plan.ts'
 import { COMMIT_PREFIX, sweep, sweepCommit } from './staged_files.ts'
 import { type Source, type StagingParts, stageAll } from './staging.ts'
-import { keepObjects, redoStep, returnFilled, type StepParts, syncDirectories, syncDirectory, takeBack, takeStep } from './steps.ts'
+import { keepObjects, redoStep, returnFilled, syncDirectories, syncDirectory, takeBack, takeStep } from './steps.ts'
 import type { Store } from './store.ts'
 import { closeQuietly, OPEN, writeAll } from './syscalls.ts'
 
@@ -27,6 +28,8 @@ export interface CommitParts {
   readonly durable: boolean
   readonly fileBytes: number
   readonly umask: number
+  /** The device of the root. */
+  readonly device: number
   readonly lock: Lock
   newId(): string
   /** The open store; null when there is none yet. */
@@ -106,7 +109,7 @@ async function readUp(parts: CommitParts, store: Store, cursor: Cursor): Promise
 }
 
 async function recover(parts: CommitParts, store: Store, cursor: Cursor, plan: Plan): Promise<void> {
-  const steps: StepParts = { root: parts.root, cursor, store }
+  const steps: PlaceParts = { root: parts.root, cursor, store }
   // A store that was copied, or came with somebody's files, speaks of another folder: it must not act on this one.
   if (plan.sequence === store.journal.head.sequence && plan.store === store.identity) {
     for (const step of plan.steps) redoStep(steps, step)
@@ -117,6 +120,7 @@ async function recover(parts: CommitParts, store: Store, cursor: Cursor, plan: P
     if (parts.durable) await syncDirectories(steps, plan)
   }
   attempt('The store', () => {
+    if (plan.store === store.identity) sweepBeside(steps, plan)
     sweep(parts.root, store, Date.now())
     store.finishPlan()
   })
@@ -141,7 +145,7 @@ async function carryOut(
     records.push(record)
     return record
   }
-  if (judgement.external.length > 0) append(externalDraft(parts.newId(), draft.time), [...judgement.external])
+  if (judgement.external.size > 0) append(externalDraft(parts.newId(), draft.time), [...judgement.external.values()])
   const record = append(draft, judgement.recorded)
   const plan: Plan = {
     sequence: record.sequence,
@@ -171,10 +175,10 @@ async function carryOut(
     // The commit point.
     unappend = attempt('The journal', () => journal.append(records))
   } catch (error) {
-    abandon(parts, store, staging, prefix)
+    abandon(parts, staging, plan, prefix)
     throw error
   }
-  await apply(parts, { root, cursor, store }, plan, staging, unappend, () => abandon(parts, store, staging, prefix))
+  await apply(parts, { root, cursor, store }, plan, staging, unappend, () => abandon(parts, staging, plan, prefix))
   for (const { hash } of staging.taken) parts.taken(hash, true)
   return record
 }
@@ -182,7 +186,7 @@ async function carryOut(
 /** From the commit point to the end. A failure on the way is taken back, record included. */
 async function apply(
   parts: CommitParts,
-  steps: StepParts,
+  steps: PlaceParts,
   plan: Plan,
   staging: StagingParts,
   unappend: () => void,
@@ -214,15 +218,21 @@ async function apply(
     keepObjects(steps, plan)
     returnFilled(steps, plan)
     if (parts.durable && plan.keeps.length > 0) await syncDirectory(steps.root, store.objects)
-    if (plan.steps.some((step) => step.do === 'drop') || plan.steps.length > 1) sweepCommit(steps.root, store, COMMIT_PREFIX)
+    if (plan.steps.some((step) => step.do === 'drop') || plan.steps.length > 1) sweepAll(steps, plan)
     store.finishPlan()
   } catch {
     // The change is in place and on record. What is left to tidy up, the next commit or opening does.
   }
 }
 
+/** Removes what is left once everything is in its place. */
+function sweepAll(steps: PlaceParts, plan: Plan): void {
+  sweepBeside(steps, plan)
+  sweepCommit(steps.root, steps.store, COMMIT_PREFIX)
+}
+
 /** Remembers what was just written, so that the next commit and the next look need not read it. */
-function learnHashes({ hashes, root }: CommitParts, { cursor }: StepParts, plan: Plan, marks: ReadonlyMap<string, Mark>): void {
+function learnHashes({ hashes, root }: CommitParts, { cursor }: PlaceParts, plan: Plan, marks: ReadonlyMap<string, Mark>): void {
   for (const step of plan.steps.slice(0, MOST_LEARNED)) {
     if (step.do !== 'put' || !step.hash) continue
     try {
@@ -237,9 +247,11 @@ function learnHashes({ hashes, root }: CommitParts, { cursor }: StepParts, plan:
 }
 
 /** Forgets a commit that never was: what was staged for it goes, what was staged before it stays. */
-function abandon(parts: CommitParts, store: Store, staging: StagingParts, prefix: string): void {
+function abandon(parts: CommitParts, staging: StagingParts, plan: Plan, prefix: string): void {
+  const { store } = staging
   try {
     for (const { from, to } of staging.taken) parts.root.sys.rename(to, from)
+    sweepBeside(staging, plan)
     sweepCommit(parts.root, store, prefix)
     store.finishPlan()
   } catch {

@@ -4,6 +4,7 @@ import type { Reader } from '../../core/file_system.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
 import type { Path } from '../../core/path.ts'
 import { entryOf } from './entries.ts'
+import { type Dir, inDir, type Root } from './handles.ts'
 import type { Stats, Sys } from './syscalls.ts'
 import { closeQuietly, type HostPath, OPEN, writeAll } from './syscalls.ts'
 
@@ -15,8 +16,20 @@ export interface OpenFile {
   readonly stats: Stats
 }
 
-/** Opens a regular file for reading. Throws the system's errors and `not_regular`, `is_directory`. */
-export function openRegular(sys: Sys, path: HostPath, shown: string): OpenFile {
+/** Opens a regular file in a directory of the tree for reading. Throws the system's errors and `not_regular`, `is_directory`. */
+export function openRegular(root: Root, dir: Dir, name: string, shown: string): OpenFile {
+  const file = openFile(root.sys, inDir(dir, name), shown)
+  try {
+    root.recheck(dir)
+    return file
+  } catch (error) {
+    closeQuietly(root.sys, file.fd)
+    throw error
+  }
+}
+
+/** Opens a regular file of the store. */
+export function openFile(sys: Sys, path: HostPath, shown: string): OpenFile {
   const fd = sys.open(path, OPEN.read)
   try {
     const stats = sys.fstat(fd)

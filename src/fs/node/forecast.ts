@@ -2,10 +2,11 @@
 import type { Side } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import { isWithin, joinPath, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
-import { kindOf, targetOf } from './entries.ts'
-import { attempt, failureAt } from './errno.ts'
+import { kindOf } from './entries.ts'
+import { attempt } from './errno.ts'
 import { type Cursor, checkName, type Dir, inDir, isMissing, type Root, STORE_NAME, statDir } from './handles.ts'
 import { childrenOf } from './listing.ts'
+import type { StagedRef } from './places.ts'
 import type { Stats } from './syscalls.ts'
 
 /** An entry of the forecast. */
@@ -15,9 +16,15 @@ export interface Found {
   readonly disk: Path | null
   /** Facts of what is on disk. */
   readonly stats: Stats | null
-  /** For what this commit brings: its staged name, and what it is. */
-  readonly staged?: string
+  /** For what this commit brings: its staged name, what it is, and the directory on disk that it goes into or below. */
+  readonly staged?: StagedRef
   readonly side?: Side
+  readonly near?: { readonly path: Path; readonly device: number }
+}
+
+/** The directory on disk that a found directory is or will be below, and its device. */
+export function diskBelow({ disk, stats, near }: Found): { readonly path: Path; readonly device: number } {
+  return disk !== null && stats ? { path: disk, device: stats.dev } : (near ?? { path: ROOT, device: 0 })
 }
 
 /** The forecast of one commit. */
@@ -34,7 +41,6 @@ export interface Forecast {
   move(path: Path, to: Path): void
 }
 
-/** `hashOf` gives the hash of a file on disk. */
 export function createForecast(root: Root, cursor: Cursor): Forecast {
   const layer = new Map<Path, Found | null>()
 
@@ -112,22 +118,6 @@ export function createForecast(root: Root, cursor: Cursor): Forecast {
       layer.set(path, null)
       layer.set(to, found)
     },
-  }
-}
-
-/** The state of an entry as the journal records it. `special` things have none. */
-export function sideOf(root: Root, cursor: Cursor, found: Found | null, hashOf: (path: Path, stats: Stats) => Side | null): Side | null {
-  if (!found) return null
-  if (found.side) return found.side
-  const { disk, stats } = found
-  if (disk === null || !stats) return null
-  if (found.kind === 'directory') return { kind: 'directory', mode: stats.mode & 0o777 }
-  if (found.kind === 'file') return hashOf(disk, stats)
-  if (found.kind === 'special') return null
-  try {
-    return { kind: 'link', target: targetOf(root, cursor.enter(parentOf(disk)), nameOf(disk)) }
-  } catch (error) {
-    throw failureAt(disk, error)
   }
 }
 

@@ -22,8 +22,15 @@ export interface Root {
   readonly confinement: 'race-free' | 'check-after-open'
   /** A child directory. Throws the system's error: ENOTDIR for a link. */
   enter(parent: Dir, name: string): Dir
+  /** Called when something in a directory was opened: throws when the way to it has a link now. */
+  recheck(dir: Dir): void
   leave(dir: Dir): void
   close(): void
+}
+
+/** The directory that a handle stands for. */
+export function dirOfHandle(fd: number): Dir {
+  return { fd, self: `/proc/self/fd/${fd}`, prefix: `/proc/self/fd/${fd}/` }
 }
 
 /** The path of `name` in `dir`. */
@@ -38,8 +45,7 @@ export function openRoot(sys: Sys, realPath: string, platform: NodeJS.Platform =
 
 /** Linux: `/proc/self/fd/N/name` is `name` in the directory that the handle N stands for, wherever that was moved. */
 function handleRoot(sys: Sys, realPath: string): Root {
-  const dirOf = (fd: number): Dir => ({ fd, self: `/proc/self/fd/${fd}`, prefix: `/proc/self/fd/${fd}/` })
-  const dir = dirOf(sys.open(realPath, OPEN.handle))
+  const dir = dirOfHandle(sys.open(realPath, OPEN.handle))
   if (!sys.lstat(dir.self)) {
     closeQuietly(sys, dir.fd)
     throw new FilewrightError('unsupported', 'A folder can only be opened safely on Linux while /proc is mounted.')
@@ -48,7 +54,8 @@ function handleRoot(sys: Sys, realPath: string): Root {
     sys,
     dir,
     confinement: 'race-free',
-    enter: (parent, name) => dirOf(sys.open(hostPath(parent.prefix, name), OPEN.handle)),
+    enter: (parent, name) => dirOfHandle(sys.open(hostPath(parent.prefix, name), OPEN.handle)),
+    recheck() {},
     leave: (child) => sys.close(child.fd),
     close: () => sys.close(dir.fd),
   }
@@ -57,16 +64,24 @@ function handleRoot(sys: Sys, realPath: string): Root {
 /** Elsewhere: paths, with every part checked not to be a link. Somebody who renames at the right moment can get past this. */
 function pathRoot(sys: Sys, realPath: string): Root {
   const dirOf = (path: string): Dir => ({ fd: -1, self: path, prefix: path.endsWith('/') ? path : `${path}/` })
-  const checked = (path: string): Dir => {
+  const check = (path: string): void => {
     const stats = sys.lstat(path)
     if (!stats?.isDirectory()) throw Object.assign(new Error('not a directory'), { code: stats ? 'ENOTDIR' : 'ENOENT' })
-    return dirOf(path)
   }
+  check(realPath)
+  const dir = dirOf(realPath)
   return {
     sys,
-    dir: checked(realPath),
+    dir,
     confinement: 'check-after-open',
-    enter: (parent, name) => checked(`${parent.prefix}${name}`),
+    enter(parent, name) {
+      const path = `${parent.prefix}${name}`
+      check(path)
+      return dirOf(path)
+    },
+    recheck(opened) {
+      for (let at = opened.self; at.length > dir.self.length; at = at.slice(0, at.lastIndexOf('/'))) check(at)
+    },
     leave() {},
     close() {},
   }

@@ -3,7 +3,7 @@ import { FilewrightError } from '../../core/errors.ts'
 import type { Reader } from '../../core/file_system.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
 import { nameOf, parentOf, ROOT } from '../../core/path.ts'
-import { hashFile, type OpenFile, openRegular, readerOf } from './contents.ts'
+import { hashFile, type OpenFile, openFile, openRegular, readerOf } from './contents.ts'
 import { failureAt } from './errno.ts'
 import { type Cursor, createCursor, inDir, isMissing, type Root } from './handles.ts'
 import type { HashCache } from './hash_cache.ts'
@@ -45,10 +45,10 @@ export function createHeld({ root, hasher, hashes, staged, store }: HeldParts): 
     const path = store()?.journal.known.holderOf(hash)
     if (path === undefined) return null
     try {
-      const place = inDir(cursor.enter(parentOf(path)), nameOf(path))
-      const file = openRegular(sys, place, path)
+      const dir = cursor.enter(parentOf(path))
+      const file = openRegular(root, dir, nameOf(path), path)
       try {
-        return isSound(file, hash) ? place : null
+        return isSound(file, hash) ? inDir(dir, nameOf(path)) : null
       } finally {
         closeQuietly(sys, file.fd)
       }
@@ -80,7 +80,7 @@ export function createHeld({ root, hasher, hashes, staged, store }: HeldParts): 
         store()?.journal.refresh()
         const found = source(hash, cursor)
         if (!found) throw new FilewrightError('not_found', `${shown} is not kept.`)
-        const file = openRegular(sys, found.path, shown)
+        const file = openFile(sys, found.path, shown)
         try {
           if (!isSound(file, hash)) throw new FilewrightError('corrupt', `${shown} does not match its hash any more.`)
           return readerOf(sys, ROOT, file, hash)

@@ -1,57 +1,36 @@
 /** Judges changes against what is there, and turns them into steps, staged contents and records. Changes nothing itself. */
-import type { Change, Expect, RecordedChange, Side, WriteChange } from '../../core/change.ts'
+import type { Change, Keep, LinkChange, MoveChange, RecordedChange, RemoveChange, Side, WriteChange } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
-import type { Hash, Hasher } from '../../core/hash.ts'
-import { isWithin, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
-import { hashFile, openRegular } from './contents.ts'
-import { versionOf } from './entries.ts'
-import { failureAt } from './errno.ts'
-import { checkNotStore, createForecast, type Found, sideOf } from './forecast.ts'
-import type { Cursor, Root } from './handles.ts'
-import { inDir } from './handles.ts'
-import type { HashCache } from './hash_cache.ts'
+import type { Hash } from '../../core/hash.ts'
+import { isWithin, type Path, ROOT } from '../../core/path.ts'
+import { checkNotStore, createForecast, diskBelow, type Forecast, type Found } from './forecast.ts'
 import type { Known } from './known.ts'
-import { sameSide } from './known.ts'
+import { besideTarget, type StagedRef } from './places.ts'
 import { type Keeping, markOf, type Over, type Step } from './plan.ts'
-import { closeQuietly, type Stats } from './syscalls.ts'
-
-/** Something to prepare in the store before the commit point. */
-export type Staging =
-  | {
-      readonly make: 'file'
-      readonly name: string
-      readonly change: WriteChange
-      readonly mode: number
-      readonly replaced: Stats | null
-      readonly parent: Found
-    }
-  | { readonly make: 'directory'; readonly name: string; readonly mode: number; readonly parent: Found }
-  | { readonly make: 'link'; readonly name: string; readonly target: string }
-  /** A second name. */
-  | { readonly make: 'save'; readonly name: string; readonly from: Found }
-  | { readonly make: 'copy'; readonly name: string; readonly from: Found; readonly hash: Hash }
+import { createSides, expectState, kindOfArrival, type SideOf, type SideParts, sameSide } from './sides.ts'
+import type { Staging } from './staging.ts'
 
 /** What a commit comes to. */
 export interface Judgement {
-  readonly staging: readonly Staging[]
-  readonly steps: readonly Step[]
-  readonly keeps: readonly Keeping[]
+  readonly staging: Staging[]
+  readonly steps: Step[]
+  readonly keeps: Keeping[]
   readonly recorded: RecordedChange[]
-  readonly external: readonly RecordedChange[]
+  /** What other programs did to the paths of this commit since the journal last saw them. */
+  readonly external: Map<Path, RecordedChange>
 }
 
 /** What judging needs. */
-export interface JudgeParts {
-  readonly root: Root
-  readonly cursor: Cursor
-  readonly hasher: Hasher
-  readonly hashes: HashCache
+export interface JudgeParts extends SideParts {
+  /** Null while there is no journal. */
   readonly known: Known | null
   readonly fileBytes: number
   /** Whether directories are flushed after the steps. */
   readonly durable: boolean
   /** Permission bits that new files and directories do not get. */
   readonly umask: number
+  /** The device of the store. */
+  readonly device: number
   /** What names of staged entries begin with. */
   readonly prefix: string
   newId(): string
@@ -61,163 +40,176 @@ export interface JudgeParts {
   isKept(hash: Hash, size: number): boolean
 }
 
+/** What one change is judged with. */
+interface Court extends Judgement {
+  readonly parts: JudgeParts
+  readonly forecast: Forecast
+  readonly sideOf: SideOf
+  /** Whether anything can fail once a step is taken, so that there must be a way back. */
+  readonly mayFailLater: boolean
+}
+
 /** Judges all changes in order. Throws as `FileSystem.commit` says. */
 export function judge(parts: JudgeParts, changes: readonly Change[]): Judgement {
-  const { root, cursor, prefix, known } = parts
-  const forecast = createForecast(root, cursor)
-  const staging: Staging[] = []
-  const steps: Step[] = []
-  const keeps: Keeping[] = []
-  const recorded: RecordedChange[] = []
-  const external = new Map<Path, RecordedChange>()
-  // A rename that is the only step, and is not flushed, is the last thing that can fail.
-  const mayFailLater = changes.length > 1 || parts.durable
-
-  const sides = new Map<Found, Side | null>()
-  const side = (found: Found | null): Side | null => {
-    if (!found) return null
-    let state = sides.get(found)
-    if (state === undefined) {
-      state = sideOf(root, cursor, found, (path, stats) => fileSide(parts, path, stats))
-      sides.set(found, state)
-    }
-    return state
+  const court: Court = {
+    parts,
+    forecast: createForecast(parts.root, parts.cursor),
+    sideOf: createSides(parts),
+    mayFailLater: changes.length > 1 || parts.durable,
+    staging: [],
+    steps: [],
+    keeps: [],
+    recorded: [],
+    external: new Map(),
   }
-
-  /** Notes what another program did to a path since the journal last saw it. */
-  const compare = (path: Path, found: Found | null): void => {
-    const disk = found ? found.disk : forecast.diskOf(path)
-    if (!known || disk === null || found?.kind === 'special' || external.has(disk)) return
-    const last = known.get(disk)
-    if (last === undefined) return
-    const now = side(found)
-    if (sameSide(last, now)) return
-    external.set(disk, {
-      kind: kindOfChange(now),
-      path: disk,
-      before: last,
-      after: now,
-      kept: last?.kind !== 'file' || parts.holds(last.hash),
-    })
-  }
-
-  const expectState = (path: Path, found: Found | null, expect: Expect): void => {
-    if (!holds(found, expect, side)) {
-      throw new FilewrightError('conflict', `${path} is not what this change expects to replace.`, {
-        details: { path, current: side(found) },
-      })
-    }
-  }
-
-  /**
-   * Keeps the content of a file under its staged name `own`, or a copy where the file has other names too: whoever writes to
-   * one of those must not write to what is kept. Returns the name; null when there is nothing to keep.
-   */
-  const keepUnder = (index: number, found: Found, own: string): string | null => {
-    const state = side(found)
-    if (state?.kind !== 'file' || parts.isKept(state.hash, state.size)) return null
-    const name = isShared(found) ? `${prefix}k${index}` : own
-    if (name !== own) staging.push({ make: 'copy', name, from: found, hash: state.hash })
-    keeps.push({ staged: name, hash: state.hash })
-    return name
-  }
-  /** A second name for what a step replaces: what undo needs, and the way back when a later step fails. */
-  const saving = (index: number, found: Found, kept: boolean): string | null => {
-    const name = `${prefix}o${index}`
-    const keeping = kept && keepUnder(index, found, name)
-    if (!mayFailLater && keeping !== name) return null
-    staging.push({ make: 'save', name, from: found })
-    return name
-  }
-
   changes.forEach((change, index) => {
-    const { path } = change
-    checkNotStore(path)
-    const found = forecast.peek(path)
-    expectState(path, found, change.kind === 'makeDirectory' ? 'absent' : change.expect)
-    if (path === ROOT && (change.kind === 'remove' || change.kind === 'move')) {
-      throw new FilewrightError('invalid_argument', 'The root of the workspace cannot be removed or moved.')
-    }
-    if (change.kind === 'move') checkNotStore(change.to)
-    if (found?.kind === 'special') throw new FilewrightError('not_regular', `${path} is neither a file, a directory nor a link.`)
-    const name = `${prefix}${index}`
-    switch (change.kind) {
-      case 'makeDirectory': {
-        const parent = forecast.parent(path)
-        compare(path, found)
-        const mode = (change.mode ?? 0o777 & ~parts.umask) & 0o777
-        staging.push({ make: 'directory', name, mode, parent })
-        steps.push({ do: 'put', staged: name, path, over: 'nothing', saved: null, hash: null })
-        const made: Side = { kind: 'directory', mode }
-        forecast.put(path, { kind: 'directory', disk: null, stats: null, staged: name, side: made })
-        recorded.push({ kind: 'makeDirectory', path, before: null, after: made, kept: true })
-        return
-      }
-      case 'write':
-      case 'link': {
-        const parent = forecast.parent(path)
-        if (found?.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory.`)
-        if (change.kind === 'write') checkContent(parts, change)
-        compare(path, found)
-        const before = side(found)
-        const kept = found !== null && change.keep !== false
-        const saved = found ? saving(index, found, kept) : null
-        let after: Side
-        if (change.kind === 'write') {
-          const { hash, size } = change.content
-          const mode = (change.mode ?? (before?.kind === 'file' ? before.mode : 0o666 & ~parts.umask)) & 0o777
-          after = { kind: 'file', hash, size, mode }
-          staging.push({ make: 'file', name, change, mode, replaced: found?.stats ?? null, parent })
-        } else {
-          after = { kind: 'link', target: change.target }
-          staging.push({ make: 'link', name, target: change.target })
-        }
-        steps.push({ do: 'put', staged: name, path, over: overOf(found), saved, hash: after.kind === 'file' ? after.hash : null })
-        forecast.put(path, { kind: after.kind, disk: null, stats: null, staged: name, side: after })
-        recorded.push({ kind: change.kind, path, before, after, ...backupOf(parts, found, change.keep) })
-        return
-      }
-      case 'remove': {
-        forecast.parent(path)
-        if (!found) throw new FilewrightError('not_found', `${path} does not exist.`)
-        if (found.kind === 'directory' && !forecast.isEmpty(path)) {
-          throw new FilewrightError('conflict', `${path} is not empty; remove what is in it first.`, {
-            details: { path, current: side(found) },
-          })
-        }
-        compare(path, found)
-        const before = side(found)
-        if (found.kind === 'file' && change.keep !== false) keepUnder(index, found, name)
-        steps.push({
-          do: 'drop',
-          path,
-          staged: name,
-          mark: found.stats ? markOf(found.stats) : null,
-          directory: found.kind === 'directory',
-        })
-        forecast.drop(path)
-        recorded.push({ kind: 'remove', path, before, after: null, ...backupOf(parts, found, change.keep) })
-        return
-      }
-      case 'move': {
-        const { to } = change
-        forecast.parent(path)
-        if (!found) throw new FilewrightError('not_found', `${path} does not exist.`)
-        const goal = forecast.peek(to)
-        expectState(to, goal, 'absent')
-        if (isWithin(to, path)) throw new FilewrightError('invalid_argument', `${path} cannot be moved into itself.`)
-        forecast.parent(to)
-        compare(path, found)
-        compare(to, goal)
-        const state = side(found)
-        steps.push({ do: 'move', path, to, ino: found.stats?.ino ?? null })
-        forecast.move(path, to)
-        recorded.push({ kind: 'move', path, to, before: state, after: state, kept: true })
-        return
-      }
-    }
+    court.recorded.push(judgeOne(court, change, index))
   })
-  return { staging, steps, keeps, recorded, external: [...external.values()] }
+  return court
+}
+
+function judgeOne(court: Court, change: Change, index: number): RecordedChange {
+  const { path } = change
+  checkNotStore(path)
+  const found = court.forecast.peek(path)
+  expectState(path, found, change.kind === 'makeDirectory' ? 'absent' : change.expect, court.sideOf)
+  if (path === ROOT && (change.kind === 'remove' || change.kind === 'move')) {
+    throw new FilewrightError('invalid_argument', 'The root of the workspace cannot be removed or moved.')
+  }
+  if (found?.kind === 'special') throw new FilewrightError('not_regular', `${path} is neither a file, a directory nor a link.`)
+  switch (change.kind) {
+    case 'makeDirectory':
+      return judgeDirectory(court, path, change.mode, index)
+    case 'write':
+    case 'link':
+      return judgePut(court, change, found, index)
+    case 'remove':
+      return judgeRemoval(court, change, found, index)
+    case 'move':
+      return judgeMove(court, change, found)
+  }
+}
+
+function judgeDirectory(court: Court, path: Path, wanted: number | undefined, index: number): RecordedChange {
+  const { parts, forecast } = court
+  const parent = forecast.parent(path)
+  compare(court, path, null)
+  const mode = (wanted ?? 0o777 & ~parts.umask) & 0o777
+  const name = refIn(parts, parent, `${index}`)
+  court.staging.push({ make: 'directory', name, path, mode, parent })
+  court.steps.push({ do: 'put', staged: name, path, over: 'nothing', saved: null, hash: null })
+  const side: Side = { kind: 'directory', mode }
+  forecast.put(path, { kind: 'directory', disk: null, stats: null, staged: name, side, near: diskBelow(parent) })
+  return { kind: 'makeDirectory', path, before: null, after: side, kept: true }
+}
+
+function judgePut(court: Court, change: WriteChange | LinkChange, found: Found | null, index: number): RecordedChange {
+  const { parts, forecast } = court
+  const { kind, path } = change
+  const parent = forecast.parent(path)
+  if (found?.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory.`)
+  if (kind === 'write') checkContent(parts, change)
+  compare(court, path, found)
+  const before = court.sideOf(found)
+  const name = refIn(parts, parent, `${index}`)
+  const saved = found ? save(court, parent, found, index, change.keep !== false) : null
+  let after: Side
+  if (kind === 'write') {
+    const { hash, size } = change.content
+    const mode = (change.mode ?? (before?.kind === 'file' ? before.mode : 0o666 & ~parts.umask)) & 0o777
+    after = { kind: 'file', hash, size, mode }
+    court.staging.push({ make: 'file', name, path, change, mode, replaced: found?.stats ?? null, parent })
+  } else {
+    after = { kind: 'link', target: change.target }
+    court.staging.push({ make: 'link', name, path, target: change.target })
+  }
+  court.steps.push({ do: 'put', staged: name, path, over: overOf(found), saved, hash: after.kind === 'file' ? after.hash : null })
+  forecast.put(path, { kind: after.kind, disk: null, stats: null, staged: name, side: after })
+  return { kind, path, before, after, ...backupOf(parts, found, change.keep) }
+}
+
+function judgeRemoval(court: Court, change: RemoveChange, found: Found | null, index: number): RecordedChange {
+  const { parts, forecast } = court
+  const { path } = change
+  const parent = forecast.parent(path)
+  if (!found) throw new FilewrightError('not_found', `${path} does not exist.`)
+  const before = court.sideOf(found)
+  if (found.kind === 'directory' && !forecast.isEmpty(path)) {
+    throw new FilewrightError('conflict', `${path} is not empty; remove what is in it first.`, { details: { path, current: before } })
+  }
+  compare(court, path, found)
+  const name = refIn(parts, parent, `${index}`)
+  if (change.keep !== false) keep(court, found, index, name)
+  court.steps.push({
+    do: 'drop',
+    path,
+    staged: name,
+    mark: found.stats ? markOf(found.stats) : null,
+    directory: found.kind === 'directory',
+  })
+  forecast.drop(path)
+  return { kind: 'remove', path, before, after: null, ...backupOf(parts, found, change.keep) }
+}
+
+function judgeMove(court: Court, change: MoveChange, found: Found | null): RecordedChange {
+  const { forecast } = court
+  const { path, to } = change
+  checkNotStore(to)
+  const from = forecast.parent(path)
+  if (!found) throw new FilewrightError('not_found', `${path} does not exist.`)
+  const goal = forecast.peek(to)
+  expectState(to, goal, 'absent', court.sideOf)
+  if (isWithin(to, path)) throw new FilewrightError('invalid_argument', `${path} cannot be moved into itself.`)
+  if (diskBelow(forecast.parent(to)).device !== diskBelow(from).device) {
+    throw new FilewrightError('unsupported', `${path} cannot be moved to another file system in one step: copy it, then remove it.`)
+  }
+  compare(court, path, found)
+  compare(court, to, goal)
+  const side = court.sideOf(found)
+  court.steps.push({ do: 'move', path, to, ino: found.stats?.ino ?? null })
+  forecast.move(path, to)
+  return { kind: 'move', path, to, before: side, after: side, kept: true }
+}
+
+/** Notes what another program did to a path since the journal last saw it. */
+function compare({ parts, forecast, sideOf, external }: Court, path: Path, found: Found | null): void {
+  const disk = found ? found.disk : forecast.diskOf(path)
+  if (!parts.known || disk === null || external.has(disk)) return
+  const before = parts.known.get(disk)
+  if (before === undefined) return
+  const after = sideOf(found)
+  if (sameSide(before, after)) return
+  const kept = before?.kind !== 'file' || parts.holds(before.hash)
+  external.set(disk, { kind: kindOfArrival(after), path: disk, before, after, kept })
+}
+
+/** A second name for what a step replaces: what undo needs, and the way back when something fails later. */
+function save(court: Court, parent: Found, found: Found, index: number, wanted: boolean): StagedRef | null {
+  const name = refIn(court.parts, parent, `o${index}`)
+  const kept = wanted && keep(court, found, index, name)
+  if (!court.mayFailLater && kept !== name) return null
+  court.staging.push({ make: 'save', name, from: found })
+  return name
+}
+
+/**
+ * Keeps the content of a file under its staged name `own`. A copy is kept instead where the file has other names too (whoever
+ * writes to one of those must not write to what is kept), or is on another device. Null when there is nothing to keep.
+ */
+function keep({ parts, sideOf, staging, keeps }: Court, found: Found, index: number, own: StagedRef): StagedRef | null {
+  const side = sideOf(found)
+  if (side?.kind !== 'file' || parts.isKept(side.hash, side.size)) return null
+  const shared = found.stats !== null && found.stats.nlink > 1
+  const name = shared || own.includes('/') ? `${parts.prefix}k${index}` : own
+  if (name !== own) staging.push({ make: 'copy', name, from: found, hash: side.hash })
+  keeps.push({ staged: name, hash: side.hash })
+  return name
+}
+
+/** Where an entry is staged that goes into `parent`. */
+function refIn(parts: JudgeParts, parent: Found, name: string): StagedRef {
+  const { path, device } = diskBelow(parent)
+  return device === parts.device ? parts.prefix + name : besideTarget(path, parts.prefix + name)
 }
 
 function overOf(found: Found | null): Over {
@@ -225,30 +217,12 @@ function overOf(found: Found | null): Over {
   return found.stats ? markOf(found.stats) : 'earlier'
 }
 
-function backupOf(parts: JudgeParts, found: Found | null, keep: false | { id: string; label?: string } | undefined) {
+function backupOf(parts: JudgeParts, found: Found | null, wanted: Keep | undefined): Pick<RecordedChange, 'backup' | 'kept'> {
   if (!found) return { kept: true }
-  if (keep === false) return { kept: false }
+  if (wanted === false) return { kept: false }
+  // A directory's before-image is the record itself.
   if (found.kind === 'directory') return { kept: true }
-  return { backup: keep ? { ...keep } : { id: parts.newId() }, kept: true }
-}
-
-function kindOfChange(now: Side | null): RecordedChange['kind'] {
-  if (!now) return 'remove'
-  return now.kind === 'file' ? 'write' : now.kind === 'link' ? 'link' : 'makeDirectory'
-}
-
-function holds(found: Found | null, expect: Expect, side: (found: Found | null) => Side | null): boolean {
-  if (expect === 'absent' || !found) return expect === 'absent' && !found
-  if (expect === 'directory') return found.kind === 'directory'
-  if ('hash' in expect) {
-    const state = found.kind === 'file' ? side(found) : null
-    return state?.kind === 'file' && state.hash === expect.hash
-  }
-  if ('link' in expect) {
-    const state = found.kind === 'link' ? side(found) : null
-    return state?.kind === 'link' && state.target === expect.link
-  }
-  return found.stats !== null && versionOf(found.stats) === expect.version
+  return { backup: wanted ? { ...wanted } : { id: parts.newId() }, kept: true }
 }
 
 function checkContent(parts: JudgeParts, { path, content }: WriteChange): void {
@@ -260,30 +234,4 @@ function checkContent(parts: JudgeParts, { path, content }: WriteChange): void {
     throw new FilewrightError('invalid_argument', `The content ${hash} has ${bytes.length} bytes, not ${size}.`)
   }
   if (!bytes && !parts.holds(hash)) throw new FilewrightError('not_found', `The content ${hash} is not stored here; stage it again.`)
-}
-
-/** The state of a file on disk. Its bytes are read unless its version is known. */
-function fileSide({ root, cursor, hasher, hashes }: JudgeParts, path: Path, seen: Stats): Side {
-  const known = hashes.get(seen)
-  if (known) return { kind: 'file', hash: known, size: seen.size, mode: seen.mode & 0o777 }
-  try {
-    const file = openRegular(root.sys, inDir(cursor.enter(parentOf(path)), nameOf(path)), path)
-    try {
-      const hash = hashFile(root.sys, hasher, file)
-      if (versionOf(root.sys.fstat(file.fd)) !== versionOf(seen)) {
-        throw new FilewrightError('conflict', `${path} is being changed by another program.`, { details: { path } })
-      }
-      hashes.learn(seen, hash)
-      return { kind: 'file', hash, size: seen.size, mode: seen.mode & 0o777 }
-    } finally {
-      closeQuietly(root.sys, file.fd)
-    }
-  } catch (error) {
-    throw failureAt(path, error)
-  }
-}
-
-/** True for a file that can be reached by another name. */
-function isShared({ stats }: Found): boolean {
-  return stats !== null && stats.nlink > 1
 }

@@ -40,11 +40,3 @@ export function createKnown(): Known {
     },
   }
 }
-
-/** Whether two states are the same to anybody who looks. */
-export function sameSide(a: Side | null, b: Side | null): boolean {
-  if (a === null || b === null) return a === b
-  if (a.kind === 'file') return b.kind === 'file' && a.hash === b.hash && a.mode === b.mode
-  if (a.kind === 'link') return b.kind === 'link' && a.target === b.target
-  return b.kind === 'directory' && a.mode === b.mode
-}

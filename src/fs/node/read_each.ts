@@ -52,6 +52,7 @@ function readWhole(root: Root, cursor: Cursor, path: Path, buffer: { bytes: Uint
   checkName(name, dir === root.dir, path)
   const fd = sys.open(inDir(dir, name), OPEN.read)
   try {
+    root.recheck(dir)
     // A read at a position fails on FIFOs, sockets and terminals; what is left that is no file is a device, which ends at once or never.
     let size = sys.read(fd, buffer.bytes, 0)
     if (size > 0 && size < buffer.bytes.length && size <= maxBytes) return buffer.bytes.subarray(0, size)

@@ -72,14 +72,13 @@ export function createReads(root: Root, hashes: HashCache): Reads {
     open: (path) =>
       at(path, null, (dir, name) => {
         if (name === '') throw new FilewrightError('is_directory', 'The root of the workspace is a directory.')
-        const place = inDir(dir, name)
-        const seen = sys.lstat(place)
+        const seen = sys.lstat(inDir(dir, name))
         if (!seen) throw new FilewrightError('not_found', `${path} does not exist.`)
         const kind = kindOf(seen)
         if (kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory.`)
         // Known before it is opened: opening a FIFO or a device would do something.
         if (kind !== 'file') throw new FilewrightError('not_regular', `${path} is not a regular file.`)
-        const file = openRegular(sys, place, path)
+        const file = openRegular(root, dir, name, path)
         return readerOf(sys, path, file, hashes.get(file.stats))
       }),
     readLink: (path) =>

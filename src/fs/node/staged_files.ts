@@ -3,8 +3,9 @@
 import type { Content } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
-import { attempt, unless } from './errno.ts'
+import { attempt } from './errno.ts'
 import { inDir, type Root } from './handles.ts'
+import { removeEntry } from './places.ts'
 import type { Store } from './store.ts'
 import { closeQuietly, type HostPath, OPEN, writeAll } from './syscalls.ts'
 
@@ -110,13 +111,6 @@ export function sweepCommit(root: Root, store: Store, prefix: string): void {
   for (const { name } of root.sys.list(store.staged.self)) {
     if (name.startsWith(prefix)) removeEntry(root, inDir(store.staged, name))
   }
-}
-
-function removeEntry({ sys }: Root, at: HostPath): void {
-  const stats = sys.lstat(at)
-  // Another program put something into a directory while it was being removed: that is not ours to take.
-  if (stats?.isDirectory()) unless('ENOTEMPTY', () => sys.removeDirectory(at))
-  else if (stats) sys.unlink(at)
 }
 
 function removeQuietly(root: Root, at: HostPath): void {

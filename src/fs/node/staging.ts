@@ -1,20 +1,36 @@
 /** Prepares in the store what a commit will rename into the tree. */
+import type { WriteChange } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
-import { nameOf, parentOf } from '../../core/path.ts'
-import { copyInto, openRegular } from './contents.ts'
+import { nameOf, type Path, parentOf } from '../../core/path.ts'
+import { copyInto, type OpenFile, openFile, openRegular } from './contents.ts'
 import { errnoOf, failureAt } from './errno.ts'
 import type { Found } from './forecast.ts'
-import { type Cursor, inDir, type Root } from './handles.ts'
-import type { Staging } from './judge.ts'
 import { hostName } from './names.ts'
+import { locate, type PlaceParts, type StagedRef, withTwo } from './places.ts'
 import { type Mark, markOf } from './plan.ts'
-import type { Store } from './store.ts'
-import { closeQuietly, type HostPath, OPEN, writeAll } from './syscalls.ts'
+import { closeQuietly, type HostPath, OPEN, type Stats, writeAll } from './syscalls.ts'
 
 const PERMISSIONS = 0o777
 const SPECIAL_AND_PERMISSIONS = 0o7777
 const SET_GROUP = 0o2000
+
+/** Something to prepare before the commit point. */
+export type Staging =
+  | {
+      readonly make: 'file'
+      readonly name: StagedRef
+      readonly path: Path
+      readonly change: WriteChange
+      readonly mode: number
+      readonly replaced: Stats | null
+      readonly parent: Found
+    }
+  | { readonly make: 'directory'; readonly name: StagedRef; readonly path: Path; readonly mode: number; readonly parent: Found }
+  | { readonly make: 'link'; readonly name: StagedRef; readonly path: Path; readonly target: string }
+  /** A second name. */
+  | { readonly make: 'save'; readonly name: StagedRef; readonly from: Found }
+  | { readonly make: 'copy'; readonly name: StagedRef; readonly from: Found; readonly hash: Hash }
 
 /** Held content, by the place of its file. */
 export interface Source {
@@ -24,11 +40,8 @@ export interface Source {
 }
 
 /** What staging needs. */
-export interface StagingParts {
-  readonly root: Root
-  readonly cursor: Cursor
+export interface StagingParts extends PlaceParts {
   readonly hasher: Hasher
-  readonly store: Store
   /** Whether everything must be on the device before the commit point. */
   readonly durable: boolean
   /** Throws `not_found`. */
@@ -59,27 +72,26 @@ export async function stageAll(parts: StagingParts, staging: readonly Staging[])
 /** Prepares one entry; returns the handle of what has to reach the device. */
 function stageOne(parts: StagingParts, one: Staging): number | null {
   const { sys } = parts.root
-  const at = inDir(parts.store.staged, one.name)
   switch (one.make) {
     case 'file':
-      return stageFile(parts, one, at)
+      return stageFile(parts, one)
     case 'directory':
-      return stageDirectory(parts, one, at)
+      return stageDirectory(parts, one)
     case 'link':
-      sys.symlink(hostName(one.target), at)
+      sys.symlink(hostName(one.target), locate(parts, { staged: one.name }))
       return null
     case 'save':
       try {
-        sys.link(placeOf(parts, one.from), at)
+        linkTo(parts, one.from, one.name)
         return null
       } catch (error) {
         // Not ours to link, too many links, or a file system without them.
         const copies = ['EPERM', 'EMLINK', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP'].includes(errnoOf(error) ?? '')
         if (!copies || one.from.kind !== 'file') throw error
-        return copyTo(parts, one.from, at).fd
+        return copyTo(parts, one.from, one.name).fd
       }
     case 'copy': {
-      const { fd, hash } = copyTo(parts, one.from, at)
+      const { fd, hash } = copyTo(parts, one.from, one.name)
       if (hash === one.hash) return fd
       closeQuietly(sys, fd)
       throw new FilewrightError('conflict', `${one.from.disk} is being changed by another program.`, { details: { path: one.from.disk } })
@@ -87,10 +99,12 @@ function stageOne(parts: StagingParts, one: Staging): number | null {
   }
 }
 
-function stageFile(parts: StagingParts, one: Staging & { make: 'file' }, at: HostPath): number {
+function stageFile(parts: StagingParts, one: Staging & { make: 'file' }): number {
   const { sys } = parts.root
   const { content, mtimeMs } = one.change
-  const fd = content.bytes ? sys.open(at, OPEN.create, one.mode) : stageHeld(parts, content.hash, at, one.mode)
+  const fd = content.bytes
+    ? sys.open(locate(parts, { staged: one.name }), OPEN.create, one.mode)
+    : stageHeld(parts, content.hash, one.name, one.mode)
   try {
     if (content.bytes) writeAll(sys, fd, content.bytes, 0)
     let stats = sys.fstat(fd)
@@ -119,18 +133,19 @@ function stageFile(parts: StagingParts, one: Staging & { make: 'file' }, at: Hos
 }
 
 /** A file of content that is held already: the staged one itself, or a copy. */
-function stageHeld(parts: StagingParts, hash: Hash, at: HostPath, mode: number): number {
+function stageHeld(parts: StagingParts, hash: Hash, name: StagedRef, mode: number): number {
   const { sys } = parts.root
   const before = parts.taken.find((one) => one.hash === hash)
   const { path, mayTake } = before ? { path: before.to, mayTake: false } : parts.source(hash)
-  if (mayTake) {
+  if (mayTake && !name.includes('/')) {
+    const at = locate(parts, { staged: name })
     sys.rename(path, at)
     parts.taken.push({ hash, from: path, to: at })
     return sys.open(at, OPEN.update)
   }
-  const file = openRegular(sys, path, `The content ${hash}`)
+  const file = openFile(sys, path, `The content ${hash}`)
   try {
-    const fd = sys.open(at, OPEN.create, mode)
+    const fd = sys.open(locate(parts, { staged: name }), OPEN.create, mode)
     try {
       if (copyInto(sys, parts.hasher, file, fd).hash === hash) return fd
       throw new FilewrightError('corrupt', `The stored content ${hash} does not match its hash.`)
@@ -143,8 +158,9 @@ function stageHeld(parts: StagingParts, hash: Hash, at: HostPath, mode: number):
   }
 }
 
-function stageDirectory(parts: StagingParts, one: Staging & { make: 'directory' }, at: HostPath): number {
+function stageDirectory(parts: StagingParts, one: Staging & { make: 'directory' }): number {
   const { sys } = parts.root
+  const at = locate(parts, { staged: one.name })
   sys.makeDirectory(at, one.mode)
   const fd = sys.open(at, OPEN.directory)
   try {
@@ -159,11 +175,11 @@ function stageDirectory(parts: StagingParts, one: Staging & { make: 'directory' 
   }
 }
 
-function copyTo(parts: StagingParts, from: Found, at: HostPath): { readonly fd: number; readonly hash: Hash } {
+function copyTo(parts: StagingParts, from: Found, name: StagedRef): { readonly fd: number; readonly hash: Hash } {
   const { sys } = parts.root
-  const file = openRegular(sys, placeOf(parts, from), from.disk ?? '')
+  const file = openFound(parts, from)
   try {
-    const fd = sys.open(at, OPEN.create, file.stats.mode & PERMISSIONS)
+    const fd = sys.open(locate(parts, { staged: name }), OPEN.create, file.stats.mode & PERMISSIONS)
     try {
       const { hash } = copyInto(sys, parts.hasher, file, fd)
       if ((sys.fstat(fd).mode & PERMISSIONS) !== (file.stats.mode & PERMISSIONS)) sys.setMode(fd, file.stats.mode & PERMISSIONS)
@@ -190,12 +206,16 @@ function changeOwner({ root }: StagingParts, fd: number, user: number, group: nu
   }
 }
 
-/** Where a found entry is right now. */
-function placeOf({ cursor, store }: StagingParts, { disk, staged }: Found): HostPath {
-  return disk === null ? inDir(store.staged, staged ?? '') : inDir(cursor.enter(parentOf(disk)), nameOf(disk))
+/** Opens a found file where it is right now. */
+function openFound(parts: StagingParts, { disk, staged }: Found): OpenFile {
+  if (disk === null) return openFile(parts.root.sys, locate(parts, { staged: staged ?? '' }), 'A staged file')
+  return openRegular(parts.root, parts.cursor.enter(parentOf(disk)), nameOf(disk), disk)
+}
+
+function linkTo(parts: StagingParts, { disk, staged }: Found, name: StagedRef): void {
+  withTwo(parts, disk === null ? { staged: staged ?? '' } : { path: disk }, { staged: name }, parts.root.sys.link)
 }
 
 function shownPath(one: Staging): string {
-  if (one.make === 'file') return one.change.path
-  return (one.make === 'save' || one.make === 'copy' ? one.from.disk : null) ?? 'A file in the store'
+  return 'path' in one ? one.path : (one.from.disk ?? 'A file in the store')
 }

@@ -1,122 +1,107 @@
 /** Carries out the steps of a plan, takes them back, and finishes what a crash interrupted. */
-import { nameOf, type Path, parentOf } from '../../core/path.ts'
+import { FilewrightError } from '../../core/errors.ts'
+import { type Path, parentOf } from '../../core/path.ts'
 import { attempt, failureAt, unless } from './errno.ts'
-import { type Cursor, checkName, type Dir, inDir, isMissing, type Root } from './handles.ts'
+import { type Dir, inDir, isMissing, type Root } from './handles.ts'
+import { backOf, locate, type PlaceParts, renameEntry, type Spot, withTwo } from './places.ts'
 import { markOf, type Plan, type Step, sameMark } from './plan.ts'
-import type { Store } from './store.ts'
-import { closeQuietly, type HostPath, OPEN } from './syscalls.ts'
+import { closeQuietly, OPEN } from './syscalls.ts'
 
-/** What carrying out needs. */
-export interface StepParts {
-  readonly root: Root
-  readonly cursor: Cursor
-  readonly store: Store
-}
-
-/** Carries out one step. Throws errors of the product that name its path. */
-export function takeStep(parts: StepParts, step: Step): void {
-  const { sys } = parts.root
+/** Carries out one step. Throws errors of the product that name its path; `conflict` when another program was faster. */
+export function takeStep(parts: PlaceParts, step: Step): void {
   attempt(step.path, () => {
-    switch (step.do) {
-      case 'put':
-        sys.rename(stagedAt(parts, step.staged), placeOf(parts, step.path))
-        return
-      case 'drop':
-        sys.rename(placeOf(parts, step.path), stagedAt(parts, step.staged))
-        parts.cursor.forget(step.path)
-        return
-      case 'move':
-        // Two handles at once: the way to the goal must not close the way to the source.
-        return withDir(parts, parentOf(step.path), (from) => {
-          sys.rename(inDir(from, nameOf(step.path)), placeOf(parts, step.to))
-          parts.cursor.forget(step.path)
-        })
+    if (!isAsSeen(parts, step)) {
+      throw new FilewrightError('conflict', `${step.path} was changed by another program at the same moment.`, {
+        details: { path: step.path },
+      })
     }
-  })
-}
-
-/** Takes one step back, so that it could be taken again. */
-export function takeBack(parts: StepParts, step: Step): void {
-  const { sys } = parts.root
-  attempt(step.path, () => {
-    switch (step.do) {
-      case 'put': {
-        const place = placeOf(parts, step.path)
-        const staged = stagedAt(parts, step.staged)
-        if (step.saved === null) {
-          sys.rename(place, staged)
-          return parts.cursor.forget(step.path)
-        }
-        // A link first: at no moment is there nothing at the path.
-        sys.link(place, staged)
-        const back = stagedAt(parts, `${step.saved}b`)
-        sys.link(stagedAt(parts, step.saved), back)
-        return sys.rename(back, place)
-      }
-      case 'drop':
-        return sys.rename(stagedAt(parts, step.staged), placeOf(parts, step.path))
-      case 'move':
-        return withDir(parts, parentOf(step.to), (from) => {
-          sys.rename(inDir(from, nameOf(step.to)), placeOf(parts, step.path))
-          parts.cursor.forget(step.to)
-        })
-    }
+    carryOut(parts, step)
   })
 }
 
 /** Takes a step of an interrupted plan unless it was taken, or somebody else changed the place since. */
-export function redoStep(parts: StepParts, step: Step): void {
+export function redoStep(parts: PlaceParts, step: Step): void {
   const { sys } = parts.root
   try {
-    switch (step.do) {
-      case 'put': {
-        if (!sys.lstat(stagedAt(parts, step.staged))) return
-        const there = sys.lstat(placeOf(parts, step.path))
-        const free =
-          step.over === 'nothing' ? !there : step.over === 'earlier' ? true : there !== undefined && sameMark(step.over, markOf(there))
-        if (free) takeStep(parts, step)
-        // The content stays within reach of the journal that speaks of it.
-        else if (step.hash) sys.rename(stagedAt(parts, step.staged), inDir(parts.store.objects, step.hash))
-        return
-      }
-      case 'drop': {
-        const there = sys.lstat(placeOf(parts, step.path))
-        if (there && (step.mark === null || sameMark(step.mark, markOf(there)))) takeStep(parts, step)
-        return
-      }
-      case 'move': {
-        const there = sys.lstat(placeOf(parts, step.path))
-        if (!there || (step.ino !== null && there.ino !== step.ino)) return
-        if (!sys.lstat(placeOf(parts, step.to))) takeStep(parts, step)
-        return
-      }
-    }
+    if (step.do === 'put' && !sys.lstat(locate(parts, { staged: step.staged }))) return
+    if (isAsSeen(parts, step)) carryOut(parts, step)
+    // The content stays within reach of the journal that speaks of it.
+    else if (step.do === 'put' && step.hash && !step.staged.includes('/'))
+      sys.rename(locate(parts, { staged: step.staged }), inDir(parts.store.objects, step.hash))
   } catch (error) {
     if (!isMissing(error)) throw failureAt(step.path, error)
   }
 }
 
+/** Whether the place of a step is still what it was when the commit was judged. */
+function isAsSeen(parts: PlaceParts, step: Step): boolean {
+  const { sys } = parts.root
+  const there = sys.lstat(locate(parts, { path: step.path }))
+  switch (step.do) {
+    case 'put':
+      if (step.over === 'earlier') return true
+      return step.over === 'nothing' ? !there : there !== undefined && sameMark(step.over, markOf(there))
+    case 'drop':
+      return there !== undefined && (step.mark === null || sameMark(step.mark, markOf(there)))
+    case 'move':
+      return there !== undefined && (step.ino === null || there.ino === step.ino) && !sys.lstat(locate(parts, { path: step.to }))
+  }
+}
+
+function carryOut(parts: PlaceParts, step: Step): void {
+  const [from, to] = endsOf(step)
+  renameEntry(parts, from, to)
+}
+
+/** From where to where a step renames. */
+function endsOf(step: Step): readonly [from: Spot, to: Spot] {
+  const at = { path: step.path }
+  if (step.do === 'move') return [at, { path: step.to }]
+  const staged = { staged: step.staged }
+  return step.do === 'put' ? [staged, at] : [at, staged]
+}
+
+/** Takes one step back, so that it could be taken again. */
+export function takeBack(parts: PlaceParts, step: Step): void {
+  const { link } = parts.root.sys
+  const [from, to] = endsOf(step)
+  attempt(step.path, () => {
+    if (step.do !== 'put' || step.saved === null) {
+      renameEntry(parts, to, from)
+      return
+    }
+    // By links: at no moment is there nothing at the path.
+    withTwo(parts, to, from, link)
+    const back = { staged: backOf(step.saved) }
+    withTwo(parts, { staged: step.saved }, back, link)
+    renameEntry(parts, back, to)
+  })
+}
+
 /** Moves before-images to where history finds them. What is not there any more was moved already. */
-export function keepObjects({ root, store }: StepParts, plan: Plan): void {
+export function keepObjects({ root, store }: PlaceParts, plan: Plan): void {
   for (const { staged, hash } of plan.keeps) {
     unless('ENOENT', () => root.sys.rename(inDir(store.staged, staged), inDir(store.objects, hash)))
   }
 }
 
 /** Gives a directory back that was not empty any more when it was taken out of the tree: another program was faster. */
-export function returnFilled(parts: StepParts, plan: Plan): void {
+export function returnFilled(parts: PlaceParts, plan: Plan): void {
   const { sys } = parts.root
   for (const step of plan.steps) {
     if (step.do !== 'drop' || !step.directory) continue
-    const staged = stagedAt(parts, step.staged)
-    const gone = unless('ENOENT', () => unless('ENOTEMPTY', () => sys.removeDirectory(staged) ?? true) ?? false) ?? true
-    if (!gone && !sys.lstat(placeOf(parts, step.path))) sys.rename(staged, placeOf(parts, step.path))
+    const staged = locate(parts, { staged: step.staged })
+    if (!sys.lstat(staged)) continue
+    const removed = unless('ENOTEMPTY', () => {
+      sys.removeDirectory(staged)
+      return true
+    })
+    if (!removed && !sys.lstat(locate(parts, { path: step.path }))) renameEntry(parts, { staged: step.staged }, { path: step.path })
   }
 }
 
 /** Waits until the directories that a plan changed are on the device. */
-export async function syncDirectories(parts: StepParts, plan: Plan): Promise<void> {
-  const { root, cursor, store } = parts
+export async function syncDirectories(parts: PlaceParts, plan: Plan): Promise<void> {
   const paths = new Set<Path>()
   for (const step of plan.steps) {
     paths.add(parentOf(step.path))
@@ -125,15 +110,14 @@ export async function syncDirectories(parts: StepParts, plan: Plan): Promise<voi
   for (const path of paths) {
     let dir: Dir
     try {
-      dir = cursor.enter(path)
+      dir = parts.cursor.enter(path)
     } catch (error) {
       // A later step moved or removed it.
       if (isMissing(error)) continue
       throw error
     }
-    await syncDirectory(root, dir)
+    await syncDirectory(parts.root, dir)
   }
-  if (plan.keeps.length > 0) await syncDirectory(root, store.objects)
 }
 
 /** Waits until the names in a directory are on the device. */
@@ -145,27 +129,5 @@ export async function syncDirectory({ sys }: Root, dir: Dir): Promise<void> {
     await sys.sync(fd)
   } finally {
     closeQuietly(sys, fd)
-  }
-}
-
-function stagedAt({ store }: StepParts, name: string): HostPath {
-  return inDir(store.staged, name)
-}
-
-function placeOf({ root, cursor }: StepParts, path: Path): HostPath {
-  const dir = cursor.enter(parentOf(path))
-  checkName(nameOf(path), dir === root.dir, path)
-  return inDir(dir, nameOf(path))
-}
-
-/** Opens a directory apart from the cursor. */
-function withDir<T>({ root, cursor }: StepParts, path: Path, use: (dir: Dir) => T): T {
-  const dir = cursor.enter(path)
-  if (dir.fd < 0 || dir === root.dir) return use(dir)
-  const fd = root.sys.open(dir.self, OPEN.again)
-  try {
-    return use({ fd, self: `/proc/self/fd/${fd}`, prefix: `/proc/self/fd/${fd}/` })
-  } finally {
-    closeQuietly(root.sys, fd)
   }
 }
