@@ -2,6 +2,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Hono } from 'hono'
 import { openDurableObjectFs } from '../src/fs/sqlite/durable_object.ts'
+import { dropBody } from '../src/http/body.ts'
 import { HttpError, problemResponse } from '../src/http/problem.ts'
 import { createWorkspaceApp } from '../src/http/workspace_app.ts'
 import { openWorkspace } from '../src/workspace/open.ts'
@@ -33,6 +34,13 @@ export class WorkspaceObject extends DurableObject {
   }
 
   override async fetch(request: Request): Promise<Response> {
+    const answer = await this.#answer(request)
+    // The worker before us still sends the body, and fails when nobody takes it.
+    if (!request.bodyUsed) await dropBody(request)
+    return answer
+  }
+
+  async #answer(request: Request): Promise<Response> {
     const profile = this.ctx.storage.kv.get<string>(PROFILE)
     if (profile === undefined) return problemResponse(new HttpError(404, 'not_found', 'There is no such workspace.'))
     try {

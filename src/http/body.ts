@@ -21,26 +21,36 @@ const DROPPED_BYTES = 8 * 1024 * 1024
 /** The pieces of a body. Throws `too_large` once there are more bytes than allowed, `timeout` (408) when they come too slowly. */
 export async function* readBody(request: Request, limits: BodyLimits): AsyncGenerator<Uint8Array> {
   const { bytes, idleMs = IDLE_MS, totalMs = TOTAL_MS } = limits
-  // A claim is not trusted, but a body that says itself that it is too large need not be read.
-  if (Number(request.headers.get('content-length') ?? 0) > bytes) throw tooLarge(bytes)
-  if (!request.body) return
+  const claimed = Number(request.headers.get('content-length') ?? 0)
+  if (!request.body || claimed > bytes + DROPPED_BYTES) {
+    if (claimed > bytes) throw tooLarge(bytes)
+    return
+  }
   const reader = request.body.getReader()
   const end = Date.now() + totalMs
   let done = false
   try {
     for (let seen = 0; ; ) {
       const piece = await within(reader.read(), Math.min(idleMs, end - Date.now()))
-      if (piece.done) {
-        done = true
-        if (seen > bytes) throw tooLarge(bytes)
-        return
-      }
-      seen += piece.value.length
-      if (seen > bytes + DROPPED_BYTES) throw tooLarge(bytes)
-      if (seen <= bytes) yield piece.value
+      done = piece.done
+      seen += piece.value?.length ?? 0
+      // A claim is not trusted, but a body that says itself that it is too large is taken at its word.
+      const excess = Math.max(seen, claimed) > bytes
+      if (excess && (done || seen > bytes + DROPPED_BYTES)) throw tooLarge(bytes)
+      if (piece.done) return
+      if (!excess) yield piece.value
     }
   } finally {
     if (!done) reader.cancel().catch(() => {})
+  }
+}
+
+/** Reads a body that nobody wants, up to 8 MiB, and gives up the rest. Never throws. */
+export async function dropBody(request: Request): Promise<void> {
+  try {
+    for await (const _ of readBody(request, { bytes: 0 })) break
+  } catch {
+    // Whatever is wrong with it no longer counts.
   }
 }
 
