@@ -1,8 +1,9 @@
 /** The `node` adapter: a folder on disk, walked by directory handles, changed by commits that survive crashes. */
 import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import type { Change } from '../core/change.ts'
-import { FilewrightError } from '../core/errors.ts'
+import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import { type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
@@ -12,7 +13,8 @@ import { attempt, failureAt } from './node/errno.ts'
 import { openRoot, type Root, statDir } from './node/handles.ts'
 import { createHashCache } from './node/hash_cache.ts'
 import { createHeld } from './node/held.ts'
-import { createSocketLock } from './node/lock.ts'
+import { createSocketLock, type Lock } from './node/lock.ts'
+import { createFileLock } from './node/lock_file.ts'
 import { createFileReader } from './node/read_each.ts'
 import { createReads } from './node/reads.ts'
 import { checkSignal, scanTree } from './node/scan.ts'
@@ -49,26 +51,26 @@ export async function openNodeFs(options: NodeFsOptions): Promise<FileSystem> {
   return openNodeFsOn(nodeSys, options)
 }
 
-/** As {@link openNodeFs}, on given system calls: tests make them fail. */
-export async function openNodeFsOn(sys: Sys, options: NodeFsOptions): Promise<FileSystem> {
+/** As {@link openNodeFs}, on given system calls and as if on another platform: for tests. */
+export async function openNodeFsOn(sys: Sys, options: NodeFsOptions, platform: NodeJS.Platform = process.platform): Promise<FileSystem> {
   const given = resolve(options.root)
   const shown = options.root
   const realRoot = attempt(shown, () => realpathSync(given))
   let root: Root
   try {
-    root = openRoot(sys, realRoot)
+    root = openRoot(sys, realRoot, platform)
   } catch (error) {
     throw failureAt(shown, error)
   }
   try {
-    return await openOn(root, realRoot, given, options)
+    return await openOn(root, realRoot, given, options, platform)
   } catch (error) {
     root.close()
     throw error
   }
 }
 
-async function openOn(root: Root, realRoot: string, given: string, options: NodeFsOptions): Promise<FileSystem> {
+async function openOn(root: Root, realRoot: string, given: string, options: NodeFsOptions, platform: NodeJS.Platform): Promise<FileSystem> {
   const hasher = options.hasher ?? platformHasher()
   const limits = { ...LIMITS, ...options.limits }
   const durability = options.durability ?? 'power'
@@ -77,8 +79,8 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
     root: realRoot,
     aliases: given === realRoot ? [] : [given],
     symlinks: true,
-    modes: process.platform === 'win32' ? 'none' : 'posix',
-    caseSensitive: process.platform === 'linux',
+    modes: platform === 'win32' ? 'none' : 'posix',
+    caseSensitive: platform !== 'darwin' && platform !== 'win32',
     confinement: root.confinement,
     durability,
     atomic: true,
@@ -87,7 +89,7 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
   }
   const hashes = createHashCache()
   const staged = createStagedFiles(root, hasher)
-  let store: Store | null = openStore(root)
+  let store: Store | null = openIfAllowed(root)
   const makeStore = (): Store => {
     store ??= createStore(root)
     return store
@@ -104,7 +106,7 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
     fileBytes: limits.fileBytes,
     umask: process.umask(),
     device: stats.dev,
-    lock: createSocketLock(`filewright-${stats.dev}-${stats.ino}`, options.lockWaitMs ?? LOCK_WAIT_MS),
+    lock: createLock(root.sys, `filewright-${stats.dev}-${stats.ino}`, options.lockWaitMs ?? LOCK_WAIT_MS, platform),
     newId: createIds(options.now ?? Date.now),
     store: () => {
       store ??= openStore(root)
@@ -116,7 +118,7 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
   }
   const committer = createCommitter(parts)
   try {
-    await completeInterrupted(parts, committer)
+    await completeInterrupted(root, store, committer)
   } catch (error) {
     store?.close()
     parts.lock.close()
@@ -197,11 +199,26 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
   }
 }
 
+/** The store, unless it is somebody else's: then the files can be read all the same, but nothing of history. */
+function openIfAllowed(root: Root): Store | null {
+  try {
+    return openStore(root)
+  } catch (error) {
+    if (isFilewrightError(error, 'permission_denied')) return null
+    throw error
+  }
+}
+
+function createLock(sys: Sys, name: string, waitMs: number, platform: NodeJS.Platform): Lock {
+  if (platform === 'linux') return createSocketLock(`\0${name}`, waitMs)
+  if (platform === 'win32') return createSocketLock(`\\\\.\\pipe\\${name}`, waitMs)
+  return createFileLock(sys, join(tmpdir(), `${name}.lock`), waitMs)
+}
+
 /** Finishes or forgets what a crash left, if anything; the lock is not touched when there is nothing. */
-async function completeInterrupted(parts: CommitParts, committer: Committer): Promise<void> {
-  const store = parts.store()
+async function completeInterrupted(root: Root, store: Store | null, committer: Committer): Promise<void> {
   if (!store) return
   const plan = attempt('The plan', () => store.readPlan())
-  if (!plan && !attempt('The store', () => hasLeftovers(parts.root, store, Date.now()))) return
+  if (!plan && !attempt('The store', () => hasLeftovers(root, store, Date.now()))) return
   await committer.complete(store)
 }

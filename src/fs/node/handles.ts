@@ -39,7 +39,7 @@ export function inDir(dir: Dir, name: string): HostPath {
 }
 
 /** Opens the root by its real path. Throws the system's error, and `unsupported` on a Linux without `/proc`. */
-export function openRoot(sys: Sys, realPath: string, platform: NodeJS.Platform = process.platform): Root {
+export function openRoot(sys: Sys, realPath: string, platform: NodeJS.Platform): Root {
   return platform === 'linux' ? handleRoot(sys, realPath) : pathRoot(sys, realPath)
 }
 

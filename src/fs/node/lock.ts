@@ -21,12 +21,11 @@ const GIVE_WAY_MS = 3
 const LOOK_MS = 5
 
 /**
- * A lock made of a socket in Linux's abstract name space: the name is taken while its holder lives, and there is no file to be
- * left behind. Those who wait are connected to the holder, so they learn at once that it let go or died. Processes in different
- * network name spaces do not see each other's locks.
+ * A lock made of a socket in Linux's abstract name space, or a pipe of Windows: the name is taken while its holder lives, and
+ * there is no file to be left behind. Those who wait are connected to the holder, so they learn at once that it let go or died.
+ * On Linux, processes in different network name spaces do not see each other's locks.
  */
-export function createSocketLock(name: string, waitMs: number): Lock {
-  const path = `\0${name}`
+export function createSocketLock(path: string, waitMs: number): Lock {
   const waiting = new Set<Socket>()
   let server: Server | null = null
   let used = false
