@@ -1,4 +1,4 @@
-/** Three test projects: Node, workerd (the edge runtime) and Chromium. The end of a file's name says where it runs. */
+/** Test projects: Node, workerd (the edge runtime), our worker in it, and Chromium. The end of a file's name says where it runs. */
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { playwright } from '@vitest/browser-playwright'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
@@ -7,6 +7,7 @@ import { CHROMIUM, hasChromium } from './.ci/chromium.ts'
 import { closingLine } from './.ci/reporter.ts'
 
 const WORKERD = 'test/**/*.workerd.test.ts'
+const WORKER = 'test/worker/*.workerd.test.ts'
 const BROWSER = 'test/**/*.browser.test.ts'
 
 // Local tests talk to nobody.
@@ -65,7 +66,17 @@ const config: ViteUserConfig = defineConfig({
             },
           }),
         ],
-        test: { name: 'workerd', ...patience, include: [WORKERD], fsModuleCache: false },
+        test: { name: 'workerd', ...patience, include: [WORKERD], exclude: [...configDefaults.exclude, WORKER], fsModuleCache: false },
+      },
+      {
+        // The worker itself, as it is deployed.
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.jsonc' },
+            miniflare: { bindings: { FILEWRIGHT_SECRET: 'a-secret-of-the-tests-that-is-long-enough', FILEWRIGHT_HOSTS: '127.0.0.1:8787' } },
+          }),
+        ],
+        test: { name: 'worker', ...patience, include: [WORKER], fsModuleCache: false },
       },
       {
         test: {
