@@ -70,7 +70,10 @@ async function ours(args: object): Promise<{ readonly [field: string]: unknown }
   return result
 }
 
-test.each<[args: object, flags: string[]]>([
+// A machine without ripgrep has no oracle; the rules themselves are tested beside the tool.
+const oracle = test.skipIf(spawnSync('rg', ['--version']).status !== 0)
+
+oracle.each<[args: object, flags: string[]]>([
   [{ query: 'return' }, ['-F', 'return']],
   [{ query: 'É' }, ['-F', 'É']],
   [{ query: 'foo.bar' }, ['-F', 'foo.bar']],
@@ -108,7 +111,7 @@ test.each<[args: object, flags: string[]]>([
   )
 })
 
-test.each<[query: string]>([
+oracle.each<[query: string]>([
   ['a\\s+b'],
   ['return[\\s\\S]{0,20}?const'],
   ['^\\S+$\\s^'],
@@ -121,7 +124,7 @@ test.each<[query: string]>([
     file_match_counts: { file_path: string; count: number }[]
   }
   // Where lines end in CRLF they differ on purpose: to us a line's end is one character.
-  const plain = (path: string) => !spawnSync('grep', ['-q', '\r', join(root, path)]).status === false
+  const plain = (path: string) => !readFileSync(join(root, path)).includes(13)
   const mine = counts.filter(({ file_path }) => plain(file_path)).map(({ file_path, count }) => `${file_path}:${count}`)
   expect(mine.toSorted()).toEqual(theirs.filter((line) => plain(line.split(':')[0] as string)).toSorted())
   expect(mine.length).toBeGreaterThan(0)
