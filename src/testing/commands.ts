@@ -171,7 +171,7 @@ function undoCommand(): Command {
       const changes = inverseOf(await changesOf(real.fs, last.record))
       const record = await real.fs.commit(changes, draft({ kind: 'undo', target: last.record.id }))
       real.sequence++
-      for (const change of await changesOf(real.fs, record)) keepHash(real, change.before)
+      for (const { backup, before } of await changesOf(real.fs, record)) if (backup) keepHash(real, before)
       model.nodes.clear()
       for (const [key, node] of last.before.nodes) model.nodes.set(key, node)
       await compare(model, real)

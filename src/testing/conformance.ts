@@ -43,6 +43,7 @@ export interface TestRunner {
 
 const SIZES: Sizes = { bigBytes: 5 * 1024 * 1024 + 123, files: 3000, commits: 300, changes: 3000 }
 const CASE_TIMEOUT_MS = 120_000
+const RUN_TIMEOUT_MS = 1000
 
 const TABLES: readonly CaseTable[] = [readingCases, scanningCases, expectingCases, committingCases, journalCases, namesCases, scaleCases]
 
@@ -72,7 +73,8 @@ export function conformanceCases(subject: ConformanceSubject, options: Conforman
 /** Registers the cases with a test runner. */
 export function registerConformance(subject: ConformanceSubject, { describe, it }: TestRunner, options: ConformanceOptions = {}): void {
   describe(`FileSystem conformance: ${subject.name}`, () => {
-    for (const { name, run } of conformanceCases(subject, options)) it(name, run, CASE_TIMEOUT_MS)
+    const timeoutMs = CASE_TIMEOUT_MS + (options.runs ?? 0) * RUN_TIMEOUT_MS
+    for (const { name, run } of conformanceCases(subject, options)) it(name, run, timeoutMs)
   })
 }
 
