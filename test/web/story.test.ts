@@ -85,13 +85,13 @@ async function tellStory(page: Page, place: string): Promise<void> {
   await page.locator('.answer .added').getByText('filewright-was-here').waitFor()
   await shot(page, `${place}-tool`)
 
-  await newest(page).click()
+  await newest(page).filter({ hasText: 'edit_file' }).click()
   await page.locator('.change-panel .removed').getByText('"name": "typescript"').waitFor()
   await page.locator('.change-panel .added').getByText('"name": "filewright-was-here"').waitFor()
   await shot(page, `${place}-change`)
 
   await page.getByRole('button', { name: 'Undo this change' }).click()
-  await page.getByRole('button', { name: 'Undone' }).waitFor()
+  await page.getByRole('button', { name: 'Undone', exact: true }).waitFor()
   await treeItem(page, 'package.json').click()
   await editorText(page).getByText('"typescript"', { exact: true }).first().waitFor()
 
@@ -131,8 +131,9 @@ describe('on the edge worker', () => {
       const again = await openPage(server.address)
       await shot(again, 'server-start')
       await again.getByText('The TypeScript package').click()
-      expect(await again.locator('.changes .change').count()).toBeGreaterThanOrEqual(5)
       await treeItem(again, 'package.json').click()
+      await newest(again).waitFor()
+      expect(await again.locator('.changes .change').count()).toBeGreaterThanOrEqual(5)
       await editorText(again).getByText('"typescript"', { exact: true }).first().waitFor()
       await again.close()
       expect(complaints).toEqual([])
