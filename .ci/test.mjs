@@ -25,6 +25,7 @@ try {
 installChromium()
 const args = process.argv.slice(2)
 if (args.length === 0) {
-  for (const step of ['lint', 'typecheck', 'build']) run('npm', 'run', step, '--if-present') || stop(`npm run ${step} failed.`)
+  for (const step of ['lint', 'typecheck', 'build', 'build:page'])
+    run('npm', 'run', step, '--if-present') || stop(`npm run ${step} failed.`)
 }
 process.exit(run('vitest', 'run', ...args) ? 0 : 1)

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -18,6 +18,8 @@ Runs Filewright on this machine and prints the address of its page, with a token
   --help       this text
 `
 
+/** What the worker serves, once it is built. */
+const PAGE = 'dist/web/index.html'
 /** How many ports are tried. */
 const PORTS = 50
 /** Longest wait for the first answer, in milliseconds. */
@@ -47,6 +49,13 @@ function options() {
   const port = Number(values.port ?? 8787)
   if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Refusal(`--port must be a number from 1 to 65535.\n\n${HELP}`)
   return { help: values.help ?? false, port, state: resolve(values.state ?? '.wrangler/state') }
+}
+
+/** Whether the page was built after the last change of what it is made of. */
+function isBuilt() {
+  const built = statSync(PAGE, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = ['web', 'src'].flatMap((dir) => [dir, ...readdirSync(dir, { recursive: true }).map((name) => join(dir, name))])
+  return ['package-lock.json', ...sources].every((file) => statSync(file).mtimeMs < built)
 }
 
 function isFree(port) {
@@ -119,8 +128,7 @@ async function run() {
   process.chdir(join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..'))
   const { install, run: step } = await import('../.ci/prepare.mjs')
   install()
-  if (!step('vite', 'build', 'web', '--logLevel', 'warn') || !existsSync('dist/web/index.html'))
-    throw new Refusal('The page was not built.')
+  if (!isBuilt() && !step('npm', 'run', '--silent', 'build:page')) throw new Refusal('The page was not built.')
 
   const port = await freePort(wanted)
   const address = `http://127.0.0.1:${port}`
