@@ -10,7 +10,7 @@ import { applyChange, type CommitParts } from './sqlite/apply.ts'
 import { CHUNK_BYTES, createContents } from './sqlite/contents.ts'
 import { childRows, entryOf, requireDirectory, requireRow } from './sqlite/entries.ts'
 import { findFile, readerOf, readWhole } from './sqlite/read.ts'
-import { scanTree } from './sqlite/scan.ts'
+import { checkSignal, scanTree } from './sqlite/scan.ts'
 import { openSchema } from './sqlite/schema.ts'
 import type { Sql } from './sqlite/sql.ts'
 
@@ -92,7 +92,7 @@ export async function createSqliteFs(options: SqliteFsOptions): Promise<FileSyst
     async readEach(paths, { maxBytes, signal }, visit) {
       checkOpen()
       for (const path of paths) {
-        if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
+        checkSignal(signal)
         const bytes = attempt(() => readWhole(sql, contents, path, maxBytes))
         const goOn = bytes instanceof FilewrightError ? visit(path, null, bytes) : visit(path, bytes, null)
         if (goOn === false) return

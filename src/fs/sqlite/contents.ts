@@ -98,8 +98,8 @@ export function createContents(sql: Sql, hasher: Hasher, now: () => number): Con
   }
 
   const remove = (hash: Hash): void => {
-    const parts = sql.exec('DELETE FROM fw_content WHERE hash = ? RETURNING parts', hash)[0]?.[0] as string | null
-    for (let at = 0; parts !== null && at < parts.length; at += HASH_LENGTH) release(parts.slice(at, at + HASH_LENGTH) as Hash)
+    const parts = sql.exec('DELETE FROM fw_content WHERE hash = ? RETURNING parts', hash)[0]?.[0] ?? ''
+    for (const part of hashesIn(parts as string)) release(part)
   }
 
   const release = (hash: Hash): void => {
@@ -111,12 +111,12 @@ export function createContents(sql: Sql, hasher: Hasher, now: () => number): Con
 
   const sweep = (): void => {
     swept = now()
-    const old = sql.exec(`SELECT hash, uses FROM fw_content WHERE staged < ? LIMIT ${SWEEP_ROWS}`, swept - STAGED_MS)
-    if (old.length === 0) return
+    const stale = () => sql.exec(`SELECT hash FROM fw_content WHERE staged < ? LIMIT ${SWEEP_ROWS}`, swept - STAGED_MS)
+    if (stale().length === 0) return
     sql.relaxed(() => {
-      for (const [hash, uses] of old) {
-        if (uses === 0 && !pins.has(hash as Hash)) remove(hash as Hash)
-        else if (uses !== 0) sql.exec('UPDATE fw_content SET staged = NULL WHERE hash = ?', hash as Hash)
+      for (const [hash] of stale() as [Hash][]) {
+        const used = sql.exec('UPDATE fw_content SET staged = NULL WHERE hash = ? AND uses > 0 RETURNING 1', hash)
+        if (used.length === 0 && !pins.has(hash)) remove(hash)
       }
     })
   }
@@ -124,7 +124,7 @@ export function createContents(sql: Sql, hasher: Hasher, now: () => number): Con
   return {
     find,
     chunk({ hash, parts, bytes }, index) {
-      const part = parts === null ? hash : (parts.slice(index * HASH_LENGTH, (index + 1) * HASH_LENGTH) as Hash)
+      const part = parts === null ? hash : hashAt(parts, index)
       const chunk = parts === null ? bytes : find(part)?.bytes
       if (!chunk || hasher.hash(chunk) !== part) throw new FilewrightError('corrupt', `The stored content ${hash} does not match its hash.`)
       return chunk
@@ -194,6 +194,15 @@ export function createContents(sql: Sql, hasher: Hasher, now: () => number): Con
 export function contentOf(row: SqlRow): StoredContent | null {
   const [hash, size, parts, bytes] = row as [Hash | null, number, string | null, Uint8Array | null]
   return hash === null ? null : { hash, size, parts, bytes }
+}
+
+/** The hashes in a list of parts. */
+function hashesIn(parts: string): Hash[] {
+  return Array.from({ length: parts.length / HASH_LENGTH }, (_, index) => hashAt(parts, index))
+}
+
+function hashAt(parts: string, index: number): Hash {
+  return parts.slice(index * HASH_LENGTH, (index + 1) * HASH_LENGTH) as Hash
 }
 
 function chunksOf(bytes: Uint8Array): Uint8Array[] {

@@ -34,9 +34,14 @@ export function durableObjectSql(storage: DurableObjectStorageLike): Sql {
   }
 }
 
-/** Blobs come as bare buffers. */
+/** The same row, its blobs as views: they come as bare buffers. */
 function withViews(row: unknown): SqlRow {
-  return (row as (SqlRow[number] | ArrayBuffer)[]).map((value) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value))
+  const columns = row as (SqlRow[number] | ArrayBuffer)[]
+  for (let at = 0; at < columns.length; at++) {
+    const value = columns[at]
+    if (value instanceof ArrayBuffer) columns[at] = new Uint8Array(value)
+  }
+  return columns as SqlRow
 }
 
 function attempt<T>(action: () => T): T {

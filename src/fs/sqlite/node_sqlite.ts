@@ -72,9 +72,14 @@ export function openNodeSql(filename: string, options: Pick<NodeSqliteFsOptions,
   }
   // With a write-ahead log, FULL syncs the log at each commit, and NORMAL leaves that to the next FULL one.
   const synchronous = (mode: 'FULL' | 'NORMAL') => exec(`PRAGMA synchronous = ${mode}`)
-  exec('PRAGMA journal_mode = WAL')
-  exec(`PRAGMA cache_size = -${CACHE_KIB}`)
-  synchronous(durability === 'power' ? 'FULL' : 'NORMAL')
+  try {
+    exec('PRAGMA journal_mode = WAL')
+    exec(`PRAGMA cache_size = -${CACHE_KIB}`)
+    synchronous(durability === 'power' ? 'FULL' : 'NORMAL')
+  } catch (error) {
+    database.close()
+    throw error
+  }
   return {
     durability,
     shared: !inMemory,

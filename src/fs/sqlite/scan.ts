@@ -16,7 +16,7 @@ export async function* scanTree(sql: Sql, start: Path, options: ScanOptions): As
   if (maxDepth < 1) return
   const childrenOf = readDirectories(sql, start, columnsFor(options))
   const enter = async (dir: Path): Promise<{ readonly entries: readonly Entry[]; at: number }> => {
-    if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
+    checkSignal(signal)
     const children = inScanOrder(childrenOf(dir)).map((row) => entryOf(row, options))
     const kept = filter ? filter(dir, children) : children
     return { entries: kept instanceof Promise ? await kept : kept, at: 0 }
@@ -32,11 +32,17 @@ export async function* scanTree(sql: Sql, start: Path, options: ScanOptions): As
     page.push(entry)
     if (page.length === PAGE) {
       yield page
+      checkSignal(signal)
       page = []
     }
     if (entry.kind === 'directory' && levels.length < maxDepth) levels.push(await enter(entry.path))
   }
   if (page.length > 0) yield page
+}
+
+/** Throws `canceled` once a call is aborted. */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
 }
 
 /** A directory compares as if its name ended in `/`; rows come in the order of bare names, which is mostly the same. */
@@ -54,8 +60,8 @@ function scanName(row: SqlRow): string {
 }
 
 /**
- * The children of directories, asked for in the order of a scan. That is the order of their keys, so one pass over the rows
- * serves all: rows of directories that are not asked for are stepped over, and a new page begins where they end.
+ * The children of directories, mostly asked for in the order of a scan. That is the order of their keys, so one pass over the
+ * rows serves all: rows of directories that are not asked for are stepped over, and a new page begins where they end.
  */
 function readDirectories(sql: Sql, start: Path, columns: string): (dir: Path) => SqlRow[] {
   const end = endOf(directoryKey(start))
@@ -63,6 +69,7 @@ function readDirectories(sql: Sql, start: Path, columns: string): (dir: Path) =>
   let rows: SqlRow[] = []
   let at = 0
   let more = true
+  let asked = ''
   const nextPage = (dir: string, name: string): void => {
     rows = sql.exec(query, dir, name, end)
     at = 0
@@ -73,7 +80,10 @@ function readDirectories(sql: Sql, start: Path, columns: string): (dir: Path) =>
   return (dir) => {
     const key = directoryKey(dir)
     const last = dirAt(rows.length - 1)
-    if (more && last !== undefined && compareText(last, key) < 0) nextPage(key, '')
+    const ahead = more && last !== undefined && compareText(last, key) < 0
+    // A filter may have changed the order.
+    if (ahead || compareText(key, asked) < 0) nextPage(key, '')
+    asked = key
     while (at < rows.length && compareText(dirAt(at) as string, key) < 0) at++
     const children: SqlRow[] = []
     for (;;) {

@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ScanOptions } from '../../../src/core/file_system.ts'
 import type { Path } from '../../../src/core/path.ts'
 import { CHUNK_BYTES } from '../../../src/fs/sqlite/contents.ts'
 import { openNodeSql, openNodeSqliteFs } from '../../../src/fs/sqlite/node_sqlite.ts'
 import type { Sql } from '../../../src/fs/sqlite/sql.ts'
 import { createSqliteFs } from '../../../src/fs/sqlite.ts'
-import { bytesOf, commit, draft, hashOf, readBytes, readText, remove, write } from '../../../src/testing/setup.ts'
+import { bytesOf, commit, draft, hashOf, makeDirectory, readBytes, readText, remove, scanPaths, write } from '../../../src/testing/setup.ts'
 import { doActs, isWrite, LIMITS } from './cost.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -65,6 +66,24 @@ test('a small change writes few rows in few statements', async () => {
     done.push(act)
   })
   expect(done).toEqual(Object.keys(LIMITS))
+  await fs.close()
+})
+
+test('a scan goes over many pages of rows, in whatever order its filter enters directories', async () => {
+  const fs = await openNodeSqliteFs(file)
+  const dirs = Array.from({ length: 60 }, (_, index) => `d${index}`)
+  const files = dirs.flatMap((name) => Array.from({ length: 60 }, (_, index) => `${name}/f${index}`))
+  await commit(fs, ...dirs.map(makeDirectory), ...files.map((path) => write(fs, path, path)))
+  const orders: readonly ScanOptions['filter'][] = [
+    (_, children) => children,
+    (_, children) => children.toReversed(),
+    (_, children) => children.filter((entry) => !/^d[1-4]/.test(entry.path)).toReversed(),
+  ]
+  for (const [index, filter] of orders.entries()) {
+    const paths = await scanPaths(fs, '', filter ? { filter } : {})
+    const wanted = [...dirs, ...files].filter((path) => index < 2 || !/^d[1-4]/.test(path))
+    expect(paths.toSorted()).toEqual(wanted.toSorted())
+  }
   await fs.close()
 })
 
@@ -188,6 +207,19 @@ describe('content that nothing uses', () => {
     await fs.close()
     await (await openNodeSqliteFs(file, { now: () => time + DAY_MS + 1 })).close()
     expect(contents()).toBe(1 + 3)
+  })
+
+  test('a chunk that was staged by itself too goes with the content that it is in', async () => {
+    const fs = await openNodeSqliteFs(file)
+    const bytes = noise(3 * CHUNK_BYTES)
+    await fs.stage(bytes)
+    for (const index of [0, 1, 2]) await fs.stage(bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES))
+    expect(contents()).toBe(4)
+    await fs.close()
+    const nextDay = Date.now() + DAY_MS + 1
+    await (await openNodeSqliteFs(file, { now: () => nextDay })).close()
+    await (await openNodeSqliteFs(file, { now: () => nextDay + DAY_MS })).close()
+    expect(contents()).toBe(0)
   })
 
   test('a body that fails leaves chunks that are swept too', async () => {
