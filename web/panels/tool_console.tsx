@@ -89,7 +89,7 @@ function ToolForm({ workspace, tool }: { readonly workspace: WorkspaceClient; re
         </p>
       )}
       {answer && (
-        <section class="answer" aria-label="Answer">
+        <section class="answer" aria-label="Answer" ref={(section) => section?.scrollIntoView({ block: 'nearest' })}>
           <pre class={answer.error ? 'problem' : ''} role="status">
             {visible(answer.text)}
           </pre>
