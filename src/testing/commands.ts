@@ -19,6 +19,7 @@ import {
   modelScan,
   modelStat,
   UNKNOWN_MODE,
+  versionKey,
 } from './model.ts'
 import { at, bytesOf, draft, listNames, readBytes, scanPaths } from './setup.ts'
 import { snapshot } from './snapshot.ts'
@@ -131,7 +132,7 @@ function lookCommand(where: Spot): Command {
       same([entry.kind, entry.target], [node.kind, node.kind === 'link' ? node.target : null], `stat of ${place}`)
       check(entry.version !== null, `${place} has a version`)
       seen.set(place, [...(seen.get(place) ?? []), entry.version])
-      model.versions.set(entry.version, node)
+      model.versions.set(versionKey(place, entry.version), node)
       if (node.kind === 'file') same(await readBytes(fs, place), node.bytes, `content of ${place}`)
       else await fails(() => fs.open(place), node.kind === 'link' ? 'not_regular' : 'is_directory', `open of ${place}`)
       if (node.kind === 'directory') same(await listNames(fs, place), modelList(model, place), `list of ${place}`)

@@ -27,8 +27,8 @@ export interface Model {
   readonly nodes: Map<string, ModelNode>
   /** Contents that a change may name without bringing the bytes. */
   readonly contents: Map<Hash, Uint8Array>
-  /** What was at a path when its version was read. */
-  readonly versions: Map<Version, ModelNode>
+  /** What was at a path when its version was read, by both: versions of two paths may be equal. */
+  readonly versions: Map<string, ModelNode>
 }
 
 /** Stands for a mode that depends on the process or the storage, until it was looked at. */
@@ -42,6 +42,11 @@ export function createModel(): Model {
 
 export function copyModel(model: Model): Model {
   return { ...model, nodes: new Map(model.nodes) }
+}
+
+/** The key of `versions`. */
+export function versionKey(path: string, version: Version): string {
+  return `${version} ${path}`
 }
 
 export function isFailure(value: object): value is ModelFailure {
@@ -149,16 +154,16 @@ function sureMode(mode: number | undefined, { modes }: Pick<Traits, 'modes'>): n
 
 function expectFailure(model: Model, path: string, expect: Expect): ModelFailure | null {
   const node = model.nodes.get(path)
-  return holds(model, node, expect) ? null : { code: 'conflict', path, current: modelSide(node) }
+  return holds(model, path, node, expect) ? null : { code: 'conflict', path, current: modelSide(node) }
 }
 
-function holds(model: Model, node: ModelNode | undefined, expect: Expect): boolean {
+function holds(model: Model, path: string, node: ModelNode | undefined, expect: Expect): boolean {
   if (expect === 'absent') return !node
   if (!node) return false
   if (expect === 'directory') return node.kind === 'directory'
   if ('hash' in expect) return node.kind === 'file' && node.hash === expect.hash
   if ('link' in expect) return node.kind === 'link' && node.target === expect.link
-  return model.versions.get(expect.version) === node
+  return model.versions.get(versionKey(path, expect.version)) === node
 }
 
 /** How a path fails because of what is above it; null when its parent is a directory. */

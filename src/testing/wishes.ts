@@ -5,7 +5,7 @@ import type { FileSystem } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
 import { isWithin, joinPath, type Path } from '../core/path.ts'
 import { check } from './assert.ts'
-import { copyModel, isFailure, type Model, type ModelNode, modelCommit } from './model.ts'
+import { copyModel, isFailure, type Model, type ModelNode, modelCommit, versionKey } from './model.ts'
 import { at, utf8 } from './setup.ts'
 
 /** A place in the tree: mostly one where the change at hand can succeed. */
@@ -123,11 +123,11 @@ async function decideExpect(model: Model, known: Known, { expect }: Wish, path: 
   if (first && expect === 'version' && node) {
     const { version } = await known.fs.stat(path)
     check(version !== null, `${path} has a version`)
-    model.versions.set(version, node)
+    model.versions.set(versionKey(path, version), node)
     return { version }
   }
   if (first && expect === 'stale') {
-    const version = known.seen.get(path)?.find((seen) => !sameState(model.versions.get(seen), node))
+    const version = known.seen.get(path)?.find((seen) => !sameState(model.versions.get(versionKey(path, seen)), node))
     if (version) return { version }
   }
   if (!node) return 'absent'

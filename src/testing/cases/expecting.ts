@@ -155,6 +155,24 @@ export const expectingCases: CaseTable = {
     same(await readText(fs, 'f'), 'bbbb', 'the file')
   },
 
+  'expect: a version is not fooled by what is moved there': async (fs) => {
+    const mtimeMs = Date.UTC(2020, 0, 1)
+    const files = ['a', 'b', 'd/a'].map((path) => ({ ...write(fs, path, path.padEnd(4)), mtimeMs }))
+    await commit(fs, makeDirectory('d'), makeDirectory('e'), ...files, { ...write(fs, 'e/a', 'e/a!'), mtimeMs })
+    const versionOf = async (path: string): Promise<{ readonly version: Version }> => {
+      const { version } = await fs.stat(at(path))
+      check(version !== null, `${path} has a version`)
+      return { version }
+    }
+    const [b, ofD, inD] = [await versionOf('b'), await versionOf('d'), await versionOf('d/a')]
+    await commit(fs, remove('b', b), move('a', 'b', hashOf(fs, 'a   ')))
+    await fails(() => commit(fs, write(fs, 'b', 'x', b)), 'conflict', 'write over another file of the same commit')
+    await commit(fs, move('d', 'away', 'directory'), move('e', 'd', 'directory'))
+    await fails(() => commit(fs, write(fs, 'd/a', 'x', inD)), 'conflict', 'write over a file whose directory was exchanged')
+    await fails(() => commit(fs, move('d', 'x', ofD)), 'conflict', 'move of another directory of the same commit')
+    same([await readText(fs, 'b'), await readText(fs, 'd/a')], ['a   ', 'e/a!'], 'the files')
+  },
+
   'expect: a version changes with the mode': async (fs) => {
     await commit(fs, { ...write(fs, 'f', 'a'), mode: 0o644 })
     const { version } = await fs.stat(at('f'))
