@@ -11,7 +11,7 @@ import { type Judgement, judge } from './judge.ts'
 import type { Lock } from './lock.ts'
 import { type PlaceParts, sweepBeside } from './places.ts'
 import { type Mark, markOf, type Plan, sameMark } from './plan.ts'
-import { COMMIT_PREFIX, sweep, sweepCommit } from './staged_files.ts'
+import { COMMIT_PREFIX, removeQuietly, sweep, sweepCommit } from './staged_files.ts'
 import { type Source, type StagingParts, stageAll } from './staging.ts'
 import { keepObjects, redoStep, returnFilled, syncDirectories, syncDirectory, takeBack, takeStep } from './steps.ts'
 import type { Store } from './store.ts'
@@ -38,7 +38,8 @@ export interface CommitParts {
   makeStore(): Store
   /** Held content. */
   source(hash: Hash, cursor: Cursor): Source | null
-  taken(hash: Hash, took: boolean): void
+  /** Told when a commit used staged content up. */
+  taken(hash: Hash): void
 }
 
 /** Commits lists of changes, one after another. */
@@ -161,7 +162,7 @@ async function carryOut(
     durable,
     source: (hash) => mustHold(parts, hash, cursor),
     marks: new Map(),
-    taken: [],
+    taken: new Map(),
   }
   let unappend: () => void
   try {
@@ -179,7 +180,10 @@ async function carryOut(
     throw error
   }
   await apply(parts, { root, cursor, store }, plan, staging, unappend, () => abandon(parts, staging, plan, prefix))
-  for (const { hash } of staging.taken) parts.taken(hash, true)
+  for (const [hash, { from, to }] of staging.taken) {
+    parts.taken(hash)
+    if (!to) removeQuietly(root, from)
+  }
   return record
 }
 
@@ -250,7 +254,7 @@ function learnHashes({ hashes, root }: CommitParts, { cursor }: PlaceParts, plan
 function abandon(parts: CommitParts, staging: StagingParts, plan: Plan, prefix: string): void {
   const { store } = staging
   try {
-    for (const { from, to } of staging.taken) parts.root.sys.rename(to, from)
+    for (const { from, to } of staging.taken.values()) if (to) parts.root.sys.rename(to, from)
     sweepBeside(staging, plan)
     sweepCommit(parts.root, store, prefix)
     store.finishPlan()

@@ -1,5 +1,4 @@
 /** Content staged ahead of its commit, by hash; what a dead process left is swept. */
-
 import type { Content } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
@@ -21,8 +20,8 @@ export interface StagedFiles {
   stage(store: Store, body: Uint8Array | AsyncIterable<Uint8Array>, limit: number): Promise<Content>
   /** Place of staged content. */
   find(store: Store, hash: Hash): HostPath | null
-  /** Says that a commit took it, or put it back. */
-  taken(hash: Hash, took: boolean): void
+  /** Says that a commit used it up. */
+  taken(hash: Hash): void
   /** Removes everything that is staged here. */
   clear(store: Store): void
 }
@@ -30,7 +29,6 @@ export interface StagedFiles {
 export function createStagedFiles(root: Root, hasher: Hasher): StagedFiles {
   const { sys } = root
   const names = new Map<Hash, string>()
-  const gone = new Set<Hash>()
   const unique = Math.random().toString(36).slice(2)
   const owner = `s-${sys.pid}.${sys.startOf(sys.pid) ?? 0}-${unique}`
   let count = 0
@@ -54,13 +52,11 @@ export function createStagedFiles(root: Root, hasher: Hasher): StagedFiles {
         }
         if (body instanceof Uint8Array) add(body)
         else for await (const part of body) add(part)
-        if (sys.fstat(fd).size !== size) throw new FilewrightError('io_error', 'Staged content was not stored whole.')
+        if (attempt('Staged content', () => sys.fstat(fd)).size !== size)
+          throw new FilewrightError('io_error', 'Staged content was not stored whole.')
         const hash = stream.digest()
-        stored = !names.has(hash) || gone.has(hash)
-        if (stored) {
-          names.set(hash, name)
-          gone.delete(hash)
-        }
+        stored = !names.has(hash)
+        if (stored) names.set(hash, name)
         return { hash, size }
       } finally {
         closeQuietly(sys, fd)
@@ -69,16 +65,12 @@ export function createStagedFiles(root: Root, hasher: Hasher): StagedFiles {
     },
     find(store, hash) {
       const name = names.get(hash)
-      return name === undefined || gone.has(hash) ? null : inDir(store.staged, name)
+      return name === undefined ? null : inDir(store.staged, name)
     },
-    taken(hash, took) {
-      if (took) gone.add(hash)
-      else gone.delete(hash)
-    },
+    taken: (hash) => void names.delete(hash),
     clear(store) {
-      for (const [hash, name] of names) if (!gone.has(hash)) removeQuietly(root, inDir(store.staged, name))
+      for (const name of names.values()) removeQuietly(root, inDir(store.staged, name))
       names.clear()
-      gone.clear()
     },
   }
 }
@@ -113,10 +105,11 @@ export function sweepCommit(root: Root, store: Store, prefix: string): void {
   }
 }
 
-function removeQuietly(root: Root, at: HostPath): void {
+/** Removes a staged entry; when that fails, the next sweep gets it. */
+export function removeQuietly(root: Root, at: HostPath): void {
   try {
     removeEntry(root, at)
   } catch {
-    // The next sweep gets it.
+    // Nothing depends on it.
   }
 }

@@ -48,8 +48,8 @@ export interface StagingParts extends PlaceParts {
   source(hash: Hash): Source
   /** What the new files look like, by their staged names. */
   readonly marks: Map<string, Mark>
-  /** Staged files that were taken, to be put back when the commit fails. */
-  readonly taken: { readonly hash: Hash; readonly from: HostPath; readonly to: HostPath }[]
+  /** Staged files that were taken, to be put back when the commit fails; those without `to` were copied, and go when it succeeds. */
+  readonly taken: Map<Hash, { readonly from: HostPath; readonly to: HostPath | null }>
 }
 
 /** Prepares everything. Whoever calls sweeps what is left when this throws. */
@@ -135,14 +135,15 @@ function stageFile(parts: StagingParts, one: Staging & { make: 'file' }): number
 /** A file of content that is held already: the staged one itself, or a copy. */
 function stageHeld(parts: StagingParts, hash: Hash, name: StagedRef, mode: number): number {
   const { sys } = parts.root
-  const before = parts.taken.find((one) => one.hash === hash)
-  const { path, mayTake } = before ? { path: before.to, mayTake: false } : parts.source(hash)
+  const before = parts.taken.get(hash)
+  const { path, mayTake } = before ? { path: before.to ?? before.from, mayTake: false } : parts.source(hash)
   if (mayTake && !name.includes('/')) {
     const at = locate(parts, { staged: name })
     sys.rename(path, at)
-    parts.taken.push({ hash, from: path, to: at })
+    parts.taken.set(hash, { from: path, to: at })
     return sys.open(at, OPEN.update)
   }
+  if (mayTake) parts.taken.set(hash, { from: path, to: null })
   const file = openFile(sys, path, `The content ${hash}`)
   try {
     const fd = sys.open(locate(parts, { staged: name }), OPEN.create, mode)

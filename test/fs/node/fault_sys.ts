@@ -68,7 +68,10 @@ export function faultySys(fault: Fault, real: Sys = nodeSys): FaultySys {
         return real.write(fd, bytes.subarray(0, Math.max(1, bytes.length >> 1)), position)
       }
       const result = name.startsWith('sync') ? Promise.resolve() : call(...args)
-      if (now && fault.mode.endsWith('-after')) die()
+      if (now && fault.mode.endsWith('-after')) {
+        if (name === 'create') real.close(result as number)
+        die()
+      }
       return result
     }
   const table: Record<string, unknown> = {}
