@@ -126,9 +126,11 @@ export async function createSqliteFs(options: SqliteFsOptions): Promise<FileSyst
           revision: head.sequence + 1,
           fileBytes: limits.fileBytes,
           touched: new Set(),
+          released: [],
           newId,
         }
         const recorded = changes.map((change) => applyChange(parts, change))
+        parts.released.forEach(contents.release)
         const sealed = sealRecord(hasher, draft, recorded, head)
         if (sealed.object) contents.use({ hash: sealed.record.changesHash, size: sealed.object.length, bytes: sealed.object })
         const { sequence, id, hash } = sealed.record

@@ -22,6 +22,8 @@ export interface CommitParts {
   readonly fileBytes: number
   /** Directories whose time this commit has set already. */
   readonly touched: Set<Path>
+  /** Contents with one user less, given up when all changes are done: a later one may name the same content. */
+  readonly released: Hash[]
   newId(): string
 }
 
@@ -152,7 +154,7 @@ function recorded(
   const sides = { kind, path, before: sideOf(before), after: sideOf(after) }
   if (before === null) return { ...sides, kept: true }
   if (keep === false) {
-    if (before.kind === 'file') parts.contents.release(before.hash as Hash)
+    if (before.kind === 'file') parts.released.push(before.hash as Hash)
     return { ...sides, kept: false }
   }
   if (before.kind === 'directory') return { ...sides, kept: true }

@@ -3,7 +3,7 @@ import type { Change } from '../../core/change.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { FileSystem } from '../../core/file_system.ts'
 import { check, fails, same } from '../assert.ts'
-import { at, commit, hashOf, link, listNames, makeDirectory, move, plant, readText, remove, scanPaths, write } from '../setup.ts'
+import { at, commit, hashOf, link, listNames, makeDirectory, move, plant, readText, remove, scanPaths, utf8, write } from '../setup.ts'
 import { snapshot, unchangedBy } from '../snapshot.ts'
 import { type CaseTable, sameMode, withLinks } from './case.ts'
 
@@ -204,6 +204,20 @@ export const committingCases: CaseTable = {
     )
     same(await scanPaths(fs, ''), ['d', 'd/e', 'd/e/f', 'd/e/h', 'd/f'], 'the tree')
     same([await readText(fs, 'd/e/f'), await readText(fs, 'd/e/h'), await readText(fs, 'd/f')], ['3', '2', '4'], 'the files')
+  },
+
+  'steps: content that one step gives up is there for a later one': async (fs) => {
+    await plant(fs, { a: 'held' })
+    const { hash, size } = await fs.stage(utf8('staged'))
+    await commit(
+      fs,
+      write(fs, 'b', 'staged'),
+      { ...remove('b', { hash }), keep: false },
+      { kind: 'write', path: at('b'), content: { hash, size }, expect: 'absent' },
+      { ...remove('a', hashOf(fs, 'held')), keep: false },
+      write(fs, 'a', 'held'),
+    )
+    same([await readText(fs, 'a'), await readText(fs, 'b')], ['held', 'staged'], 'the files')
   },
 
   'steps: made, written, moved and removed within one commit': async (fs) => {
