@@ -1,5 +1,5 @@
-;; Counting bytes of a block, 64 at a time. Block lengths are multiples of 64, padded with zeros by the caller.
-;; After a change: wat2wasm --enable-simd block_counts.wat, and its base64 into block_counts.ts.
+;; Counting bytes of a block. Block lengths are multiples of 64, padded with spaces by the caller.
+;; After a change: wat2wasm block_counts.wat, and its base64 into block_counts.ts.
 (module
   (memory (export "memory") 4)
 
@@ -60,6 +60,34 @@
         (local.set $count (i32.add (local.get $count) (call $sum (local.get $lanes))))
         (br $outer)))
     (local.get $count))
+
+  ;; Control characters but tab, line feed and carriage return; bit 31 of the result is set when a NUL was met.
+  (func (export "controls") (param $at i32) (param $length i32) (result i32)
+    (local $end i32) (local $stop i32) (local $count i32)
+    (local $least v128) (local $lanes v128) (local $a v128)
+    (local.set $end (i32.add (local.get $at) (local.get $length)))
+    (local.set $least (i8x16.splat (i32.const -1)))
+    (block $done
+      (loop $outer
+        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
+        ;; Each lane grows by at most 1 a turn.
+        (local.set $stop (i32.add (local.get $at) (i32.const 4032)))
+        (if (i32.gt_u (local.get $stop) (local.get $end)) (then (local.set $stop (local.get $end))))
+        (local.set $lanes (v128.const i64x2 0 0))
+        (loop $inner
+          (local.set $a (v128.load (local.get $at)))
+          (local.set $least (i8x16.min_u (local.get $least) (local.get $a)))
+          (local.set $lanes (i8x16.sub (local.get $lanes)
+            (v128.or
+              ;; Looked up for 0 to 15; what is larger gives 0.
+              (i8x16.swizzle (v128.const i8x16 -1 -1 -1 -1 -1 -1 -1 -1 -1 0 0 -1 -1 0 -1 -1) (local.get $a))
+              (i8x16.eq (v128.and (local.get $a) (i8x16.splat (i32.const 0xf0))) (i8x16.splat (i32.const 0x10))))))
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (br_if $inner (i32.lt_u (local.get $at) (local.get $stop))))
+        (local.set $count (i32.add (local.get $count) (call $sum (local.get $lanes))))
+        (br $outer)))
+    (i32.or (local.get $count)
+      (i32.shl (i32.eqz (i8x16.all_true (local.get $least))) (i32.const 31))))
 
   (func $sum (param $lanes v128) (result i32)
     (local $sums v128)

@@ -5,7 +5,7 @@ import type { Path } from '../core/path.ts'
 import { createPacer } from './pause.ts'
 import type { Finder, Span } from './regex_engine.ts'
 import type { Lacking } from './regex_source.ts'
-import { looksBinary } from './search_binary.ts'
+import { createBinaryTest } from './search_binary.ts'
 import { type FileCount, type LineMatch, matchAt, type Wanted } from './search_match.ts'
 import type { Inquiry, Search } from './search_query.ts'
 import { bomLength, isUtf8 } from './utf8.ts'
@@ -67,6 +67,7 @@ export async function searchFiles(
   const { search, budget, mode, signal } = options
   const deadline = performance.now() + budget.timeout
   const pacer = createPacer(signal)
+  const binary = createBinaryTest()
   const matches: LineMatch[] = []
   const counts: FileCount[] = []
   let [totalMatches, matchedFiles, searchedFiles, scannedFiles, scannedBytes] = [0, 0, 0, 0, 0]
@@ -134,7 +135,7 @@ export async function searchFiles(
       scannedFiles++
       if (!bytes) return true
       scannedBytes += bytes.length
-      if (looksBinary(bytes) || !isUtf8(bytes)) return true
+      if (binary.looksBinary(bytes) || !isUtf8(bytes)) return true
       searchedFiles++
       const bom = bomLength(bytes)
       const inquiry = search.inquire(bom === 0 ? bytes : bytes.subarray(bom))
@@ -146,15 +147,19 @@ export async function searchFiles(
     return read
   }
 
-  for await (const page of paths) {
-    for (let at = 0; at < page.length && !stopped; ) {
-      const { done, slow } = await readSome(page.slice(at, at + BATCH))
-      at += done
-      if (slow) await goThroughSlowly(...slow, await search.linear())
-      options.progress?.(scannedFiles)
-      if (pacer.isDue()) await pacer.pause()
+  try {
+    for await (const page of paths) {
+      for (let at = 0; at < page.length && !stopped; ) {
+        const { done, slow } = await readSome(page.slice(at, at + BATCH))
+        at += done
+        if (slow) await goThroughSlowly(...slow, await search.linear())
+        options.progress?.(scannedFiles)
+        if (pacer.isDue()) await pacer.pause()
+      }
+      if (stopped || isLate()) break
     }
-    if (stopped || isLate()) break
+  } finally {
+    binary.close()
   }
   if (signal.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
   return { matches, counts, totalMatches, matchedFiles, searchedFiles, limits: [...limits], passedOver }
