@@ -2,11 +2,11 @@
  * `npm start`: installs, builds, runs the worker on this machine, and prints the one address that opens the page. Plain
  * JavaScript without dependencies, since it runs before anything is installed.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const HELP = `Usage: npm start -- [options]
@@ -18,12 +18,11 @@ Runs Filewright on this machine and prints the address of its page, with a token
   --help       this text
 `
 
-/** What the worker serves, once it is built. */
+/** What is built: the page, which the worker serves, and the worker. */
 const PAGE = 'dist/web/index.html'
+const BUNDLE = '.wrangler/worker/index.js'
 /** How many ports are tried. */
 const PORTS = 50
-/** Longest wait for the first answer, in milliseconds. */
-const START_MS = 90_000
 /** Longest wait for the server to end by itself, in milliseconds. */
 const END_MS = 5_000
 
@@ -33,7 +32,6 @@ const QUIET = {
   WRANGLER_SEND_ERROR_REPORTS: 'false',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_HIDE_BANNER: 'true',
-  NO_UPDATE_NOTIFIER: '1',
 }
 
 /** A message for the person, without a stack. */
@@ -51,11 +49,17 @@ function options() {
   return { help: values.help ?? false, port, state: resolve(values.state ?? '.wrangler/state') }
 }
 
-/** Whether the page was built after the last change of what it is made of. */
-function isBuilt() {
-  const built = statSync(PAGE, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = ['web', 'src'].flatMap((dir) => [dir, ...readdirSync(dir, { recursive: true }).map((name) => join(dir, name))])
-  return ['package-lock.json', ...sources].every((file) => statSync(file).mtimeMs < built)
+/** Whether a file was built after the last change of what it is made of. */
+function isBuilt(file, dirs) {
+  const built = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = dirs.flatMap((dir) => [dir, ...readdirSync(dir, { recursive: true }).map((name) => join(dir, name))])
+  return ['package-lock.json', 'wrangler.jsonc', ...sources].every((source) => statSync(source).mtimeMs < built)
+}
+
+/** Runs a build; its output counts only when it fails. */
+function build(what, command, ...args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, ...QUIET } })
+  if (status !== 0) throw new Refusal(`${stdout}${stderr}\n${what} was not built.`)
 }
 
 function isFree(port) {
@@ -81,37 +85,16 @@ function oneTimeToken(secret) {
   return `${head}.${createHmac('sha256', secret).update(head).digest('hex')}`
 }
 
-/** Secrets go by a file that only this user can read: arguments and environments are seen by others. */
-function writeSecrets(secret, port) {
-  mkdirSync('.wrangler', { recursive: true })
-  const file = resolve('.wrangler', `start-${process.pid}.env`)
-  const hosts = `127.0.0.1:${port},localhost:${port}`
-  rmSync(file, { force: true })
-  writeFileSync(file, `FILEWRIGHT_SECRET=${secret}\nFILEWRIGHT_HOSTS=${hosts}\n`, { mode: 0o600, flag: 'wx' })
-  return file
-}
-
-/** The server in a process group of its own, so that all of it can be ended. */
-function serve({ port, state, secrets }) {
-  const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0', '--persist-to', state]
-  args.push('--env-file', secrets, '--log-level', 'error', '--show-interactive-dev-session=false')
-  return spawn('wrangler', args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...QUIET } })
-}
-
-/** Waits until the server answers. It is asked without a token: the port could have been taken by another program meanwhile. */
-async function untilReady(address, ended) {
-  const end = Date.now() + START_MS
-  while (Date.now() < end) {
-    if (ended()) throw new Refusal('The server ended before it answered.')
-    try {
-      const answer = await fetch(`${address}/v1/workspaces`)
-      if (answer.status === 401 && answer.headers.get('content-type') === 'application/problem+json') return
-    } catch {
-      // Not listening yet.
-    }
-    await new Promise((wake) => setTimeout(wake, 100))
-  }
-  throw new Refusal(`The server did not answer within ${START_MS / 1000} s.`)
+/**
+ * Starts the server in a process group of its own, so that all of it can be ended; it also ends when we do. The secret goes
+ * by a channel between the two: arguments and environments are seen by others.
+ */
+function serve({ port, state, secret }) {
+  const stdio = ['ignore', 'inherit', 'inherit', 'ipc']
+  const child = spawn('node', ['worker/serve.mjs'], { detached: true, stdio, env: { ...process.env, ...QUIET } })
+  const bindings = { FILEWRIGHT_SECRET: secret, FILEWRIGHT_HOSTS: `127.0.0.1:${port},localhost:${port}` }
+  child.send({ bundle: BUNDLE, port, state, bindings })
+  return child
 }
 
 function signalGroup(child, signal) {
@@ -126,20 +109,19 @@ async function run() {
   const { help, port: wanted, state } = options()
   if (help) return console.log(HELP)
   process.chdir(join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..'))
-  const { install, run: step } = await import('../.ci/prepare.mjs')
+  const { install } = await import('../.ci/prepare.mjs')
   install()
-  if (!isBuilt() && !step('npm', 'run', '--silent', 'build:page')) throw new Refusal('The page was not built.')
+  if (!isBuilt(PAGE, ['web', 'src'])) build('The page', 'npm', 'run', '--silent', 'build:page')
+  if (!isBuilt(BUNDLE, ['worker', 'src'])) build('The worker', 'wrangler', 'deploy', '--dry-run', '--outdir', dirname(BUNDLE))
 
   const port = await freePort(wanted)
-  const address = `http://127.0.0.1:${port}`
   const secret = randomBytes(32).toString('hex')
-  const secrets = writeSecrets(secret, port)
-  const child = serve({ port, state, secrets })
-  const ended = new Promise((done) => child.once('exit', done).once('error', done))
+  const child = serve({ port, state, secret })
   let over = false
-  ended.then(() => {
+  const ended = new Promise((done) => child.once('exit', done).once('error', done)).then(() => {
     over = true
   })
+  const ready = new Promise((done) => child.once('message', done))
 
   let stopping = null
   const stop = () => {
@@ -150,7 +132,6 @@ async function run() {
       clearTimeout(late)
       // What the group's leader left behind.
       signalGroup(child, 'SIGKILL')
-      rmSync(secrets, { force: true })
     })()
     return stopping
   }
@@ -158,16 +139,14 @@ async function run() {
   // The reader of our output is gone: nobody can stop us any more but the one that ended it.
   process.stdout.on('error', stop)
 
-  try {
-    await untilReady(address, () => over)
-    console.log(
-      `\nFilewright is running. Open this address; it works once:\n\n  ${address}/#token=${oneTimeToken(secret)}\n\nPress Ctrl-C to stop.`,
-    )
-    await ended
-    if (!stopping) throw new Refusal('The server ended by itself.')
-  } finally {
-    await stop()
+  await Promise.race([ready, ended])
+  if (!over && !stopping) {
+    const address = `http://127.0.0.1:${port}/#token=${oneTimeToken(secret)}`
+    console.log(`\nFilewright is running. Open this address; it works once:\n\n  ${address}\n\nPress Ctrl-C to stop.`)
   }
+  await ended
+  if (!stopping) throw new Refusal('The server ended by itself.')
+  await stop()
 }
 
 run().catch((error) => {

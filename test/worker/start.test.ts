@@ -139,6 +139,35 @@ test('starts, serves, ends and comes back', { timeout: LONG }, async () => {
   await expect(fetch(second.origin)).rejects.toThrow()
 })
 
+test('the server ends with the program that started it, also when that is killed', { timeout: LONG }, async () => {
+  const { run: one, origin } = await start(await freePort())
+  await one.stop('SIGKILL')
+  for (let waited = 0; ; waited += 100) {
+    const answered = await fetch(origin).then(
+      () => true,
+      () => false,
+    )
+    if (!answered) break
+    expect(waited).toBeLessThan(10_000)
+    await new Promise((wake) => setTimeout(wake, 100))
+  }
+})
+
+test('nothing but the worker answers, and no storage without a token', { timeout: LONG }, async () => {
+  const { origin } = await start(await freePort())
+  for (const path of [
+    'explorer',
+    'local/explorer',
+    'local/explorer/api',
+    'local/scheduled',
+    'handler/scheduled',
+    'mf/scheduled',
+    'live-reload',
+  ]) {
+    expect((await fetch(`${origin}/cdn-cgi/${path}`)).status).toBe(404)
+  }
+})
+
 test.each([[['--help']], [['--port', '8787', '--help']]])('%j explains and ends', async (args) => {
   const one = run(...args)
   expect(await one.exited).toBe(0)
