@@ -12,6 +12,9 @@ const MOST_IN_ONE_MILLISECOND = 0x10000
 export function createIds(now: () => number): () => string {
   let time = 0
   let counter = 0
+  // Drawn in stock: a draw costs more than all the rest.
+  const random = new Uint16Array(64)
+  let used = random.length
   return () => {
     const current = Math.floor(now())
     counter = current > time ? 0 : counter + 1
@@ -20,8 +23,11 @@ export function createIds(now: () => number): () => string {
       time++
     }
     time = Math.max(time, current)
-    const random = crypto.getRandomValues(new Uint16Array(1))[0] as number
-    return `${new Date(time).toISOString().replace(/[-:.]/g, '')}-${hex4(counter)}${hex4(random)}`
+    if (used === random.length) {
+      crypto.getRandomValues(random)
+      used = 0
+    }
+    return `${new Date(time).toISOString().replace(/[-:.]/g, '')}-${hex4(counter)}${hex4(random[used++] as number)}`
   }
 }
 

@@ -63,13 +63,15 @@ export const INLINE_CHANGES_BYTES: number = 64 * 1024
 
 /** JSON with sorted keys and no white space, so that equal values have equal bytes. Undefined members are left out. */
 export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`
-  if (value !== null && typeof value === 'object') {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined)
-    members.sort(([a], [b]) => (a < b ? -1 : 1))
-    return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`
+  const members = value as { readonly [key: string]: unknown }
+  let text = ''
+  for (const key of Object.keys(members).sort()) {
+    const member = members[key]
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`
   }
-  return JSON.stringify(value)
+  return `{${text}}`
 }
 
 /** A record ready to store; `object` holds the changes when they are too many to stand in it. */

@@ -3,7 +3,7 @@ import type { Side } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import { isWithin, joinPath, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
 import { kindOf } from './entries.ts'
-import { attempt } from './errno.ts'
+import { attempt, failureAt } from './errno.ts'
 import { type Cursor, checkName, type Dir, inDir, isMissing, type Root, STORE_NAME, statDir } from './handles.ts'
 import { childrenOf } from './listing.ts'
 import type { StagedRef } from './places.ts'
@@ -82,18 +82,24 @@ export function createForecast(root: Root, cursor: Cursor): Forecast {
     peek,
     diskOf: (path) => (layer.has(path) ? null : diskPathOf(path)),
     parent(path) {
-      const names = parentOf(path)
-      const found = peek(names)
-      if (found?.kind === 'directory') return found
-      if (!found) {
-        // Which part is wrong decides the code.
-        for (let above = parentOf(names); ; above = parentOf(above)) {
-          const higher = peek(above)
-          if (higher && higher.kind !== 'directory') break
-          if (higher) throw new FilewrightError('not_found', `${path} has no parent directory.`)
+      const above = parentOf(path)
+      // The usual case first, by the handle that is open for the path itself.
+      const disk = layer.has(above) ? null : diskPathOf(above)
+      if (disk !== null) {
+        try {
+          return { kind: 'directory', disk, stats: statDir(root, cursor.enter(disk)) }
+        } catch (error) {
+          if (!isMissing(error)) throw failureAt(disk, error)
         }
       }
-      throw new FilewrightError('not_directory', `${path} passes through something that is not a directory.`)
+      const found = peek(above)
+      if (found?.kind === 'directory') return found
+      // Which part is wrong decides the code.
+      for (let higher = above; ; higher = parentOf(higher)) {
+        const there = peek(higher)
+        if (there?.kind === 'directory') throw new FilewrightError('not_found', `${path} has no parent directory.`)
+        if (there) throw new FilewrightError('not_directory', `${path} passes through something that is not a directory.`)
+      }
     },
     isEmpty(path) {
       const found = peek(path)

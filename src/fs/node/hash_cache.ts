@@ -21,14 +21,18 @@ export interface HashCache {
 }
 
 export function createHashCache(): HashCache {
-  const hashes = new Map<Version, Hash>()
+  // By inode: a new version takes the place of the old one.
+  const hashes = new Map<number, { readonly version: Version; readonly hash: Hash }>()
   let trusted: number | null = null
   return {
-    get: (stats) => hashes.get(versionOf(stats)) ?? null,
+    get(stats) {
+      const known = hashes.get(stats.ino)
+      return known?.version === versionOf(stats) ? known.hash : null
+    },
     learn(stats, hash) {
       if (stats.dev !== trusted && Date.now() - stats.ctimeMs < TICK_MS) return
       if (hashes.size >= MOST) hashes.clear()
-      hashes.set(versionOf(stats), hash)
+      hashes.set(stats.ino, { version: versionOf(stats), hash })
     },
     trustTimes(device) {
       trusted = device
