@@ -1,12 +1,14 @@
 /** Where a command's answer goes: text for people or one JSON document on standard output, everything else on standard error. */
 import type { FilewrightError } from '../core/errors.ts'
-import { paintFor, visible, visibleJson } from './terminal.ts'
+import { type Paint, paintFor, visible, visibleJson } from './terminal.ts'
 
 /** Standard output and error of one command. */
 export interface Output {
   readonly json: boolean
   /** Whether standard output is a terminal. */
   readonly terminal: boolean
+  /** Colors for standard output. */
+  readonly paint: Paint
   /** The answer: `value` as the one JSON document, or `text` for people, which must be safe already. A command calls it once. */
   answer(value: unknown, text: () => string): void
   /** A note on standard error that is not the answer. */
@@ -17,21 +19,33 @@ export interface Output {
   progress(text: string): void
 }
 
-/** The output of this process. A reader that goes away early ends it quietly. */
-export function createOutput(options: { readonly json: boolean }): Output {
-  const { stdout, stderr } = process
+/** Where a command writes: the streams of its process, or others in a test. */
+export interface Streams {
+  readonly stdout: TextStream
+  readonly stderr: TextStream
+}
+
+/** The part of a stream that is used. */
+export interface TextStream {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** An output on two streams. */
+export function createOutput({ stdout, stderr }: Streams, json: boolean): Output {
   let shown = false
   return {
-    json: options.json,
+    json,
     terminal: stdout.isTTY === true,
+    paint: paintFor(stdout),
     answer(value, text) {
-      const lines = options.json ? visibleJson(value, stdout.isTTY ? 2 : 0) : text()
+      const lines = json ? visibleJson(value, stdout.isTTY ? 2 : 0) : text()
       stdout.write(lines.endsWith('\n') || lines === '' ? lines : `${lines}\n`)
     },
     note: (text) => void stderr.write(`${visible(text)}\n`),
     fail(error) {
       const { code, message, field, details } = error
-      if (options.json) return this.answer({ error: message, code, ...(field !== undefined && { field }), ...details }, () => '')
+      if (json) return this.answer({ error: message, code, ...(field !== undefined && { field }), ...details }, () => '')
       const paint = paintFor(stderr)
       stderr.write(`${paint.red('error:')} ${visible(message)} ${paint.dim(`(${code})`)}\n`)
     },

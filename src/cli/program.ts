@@ -1,23 +1,23 @@
 /** The command line's grammar: commands, flags, help with examples. What a command does is loaded when it runs. */
 import { Command, InvalidArgumentError } from 'commander'
 import { VERSION } from '../core/version.ts'
-import { createOutput, type Output } from './output.ts'
+import type { Output, Streams } from './output.ts'
 import { addSettings, type Settings } from './settings.ts'
 
 /** What a command's action receives once its flags are read. */
 interface Invocation {
   readonly settings: Settings
-  readonly output: Output
   /** The command's own flags. */
   readonly flags: { readonly [key: string]: unknown }
 }
 
-/** The program; `finish` receives the exit status of a command that ran to its end. */
-export function createProgram(finish: (status: number) => void): Command {
+/** The program; `finish` receives the exit status of a command that ran to its end. Usage errors are thrown. */
+export function createProgram(output: Output, streams: Streams, finish: (status: number) => void): Command {
   const program = new Command('filewright')
     .description('File tools for AI agents that prove what they changed, on any storage, and can undo it.')
     .version(VERSION)
     .exitOverride()
+    .configureOutput({ writeOut: (text) => streams.stdout.write(text), writeErr: (text) => streams.stderr.write(text) })
     .addHelpText('after', EXAMPLES)
 
   /** Adds a command whose action returns an exit status, or nothing for success. */
@@ -31,8 +31,7 @@ export function createProgram(finish: (status: number) => void): Command {
         command.action(async (...all: unknown[]) => {
           const flags = command.opts()
           const { readSettings } = await import('./config.ts')
-          const invocation = { settings: readSettings(flags), output: createOutput({ json: flags.json === true }), flags }
-          finish((await action(invocation, ...(all.slice(0, -2) as (string | undefined)[]))) ?? 0)
+          finish((await action({ settings: readSettings(flags), flags }, ...(all.slice(0, -2) as (string | undefined)[]))) ?? 0)
         })
       },
     }
@@ -41,7 +40,7 @@ export function createProgram(finish: (status: number) => void): Command {
   add('mcp', 'serve the tools to an agent: MCP on standard input and output', [
     'filewright mcp --root ~/project',
     'filewright mcp --fs memory --seed ~/project --export /tmp/result',
-  ]).run(async ({ settings, output }) => (await import('./commands/mcp.ts')).mcp(settings, output))
+  ]).run(async ({ settings }) => (await import('./commands/mcp.ts')).mcp(settings, output))
 
   const call = add('call', 'run one tool', [
     `filewright call view_file '{"file_path": "src/a.ts"}'`,
@@ -50,13 +49,13 @@ export function createProgram(finish: (status: number) => void): Command {
   call.command
     .argument('<tool>', 'its name; see `filewright tools`')
     .argument('[json]', 'its arguments, or - to read them from standard input')
-  call.run(async ({ settings, output }, tool, json) => (await import('./commands/call.ts')).call(settings, output, tool as string, json))
+  call.run(async ({ settings }, tool, json) => (await import('./commands/call.ts')).call(settings, output, tool as string, json))
 
   const log = add('log', 'list changes, newest first', ['filewright log --limit 5', 'filewright log --json --root ~/project'])
   log.command
     .option('--limit <N>', 'at most this many', positiveInteger, 20)
     .option('--before <SEQ>', 'only changes before this number', positiveInteger)
-  log.run(async ({ settings, output, flags }) =>
+  log.run(async ({ settings, flags }) =>
     (await import('./commands/journal.ts')).log(settings, output, {
       limit: flags.limit as number,
       ...(typeof flags.before === 'number' && { before: flags.before }),
@@ -65,19 +64,19 @@ export function createProgram(finish: (status: number) => void): Command {
 
   const show = add('show', 'show one change with its diff', ['filewright show last', 'filewright show 12 | git apply --stat'])
   show.command.argument('[which]', 'its number, its id, or last', 'last').option('--no-diff', 'only the list of paths')
-  show.run(async ({ settings, output, flags }, which) =>
+  show.run(async ({ settings, flags }, which) =>
     (await import('./commands/journal.ts')).show(settings, output, which as string, { diff: flags.diff !== false }),
   )
 
   const undo = add('undo', 'take one change back', ['filewright undo', 'filewright undo 12'])
   undo.command.argument('[which]', 'its number, its id, or last', 'last')
-  undo.run(async ({ settings, output }, which) => (await import('./commands/journal.ts')).undo(settings, output, which as string))
+  undo.run(async ({ settings }, which) => (await import('./commands/journal.ts')).undo(settings, output, which as string))
 
-  add('redo', 'take the newest undo back', ['filewright redo']).run(async ({ settings, output }) =>
+  add('redo', 'take the newest undo back', ['filewright redo']).run(async ({ settings }) =>
     (await import('./commands/journal.ts')).redo(settings, output),
   )
 
-  add('verify', 'check the hash chain of all changes', ['filewright verify --json']).run(async ({ settings, output }) =>
+  add('verify', 'check the hash chain of all changes', ['filewright verify --json']).run(async ({ settings }) =>
     (await import('./commands/journal.ts')).verify(settings, output),
   )
 
@@ -86,18 +85,18 @@ export function createProgram(finish: (status: number) => void): Command {
     .argument('<dir>', 'the folder')
     .option('--replace', 'replace files that exist', false)
     .option('--note <TEXT>', 'a line for the journal')
-  bring.run(async ({ settings, output, flags }, folder) =>
+  bring.run(async ({ settings, flags }, folder) =>
     (await import('./commands/import.ts')).importCommand(settings, output, folder as string, {
       replace: flags.replace === true,
       ...(typeof flags.note === 'string' && { note: flags.note }),
     }),
   )
 
-  add('tools', 'list the tools', ['filewright tools', 'filewright tools --json --profile fileops']).run(async ({ settings, output }) =>
+  add('tools', 'list the tools', ['filewright tools', 'filewright tools --json --profile fileops']).run(async ({ settings }) =>
     (await import('./commands/listing.ts')).tools(settings, output),
   )
 
-  add('profiles', 'list the profiles', ['filewright profiles'], false).run(async ({ output }) =>
+  add('profiles', 'list the profiles', ['filewright profiles'], false).run(async () =>
     (await import('./commands/listing.ts')).profiles(output),
   )
   return program
@@ -115,6 +114,7 @@ Examples:
   $ filewright log && filewright show last && filewright undo     what changed, and back
 
 Exit status: 0 done, 2 the call is wrong, 3 not found, 4 refused, 5 the state differs, 6 the system failed.
+FILEWRIGHT_DEBUG=1 prints the cause of an unexpected failure.
 `
 
 function positiveInteger(text: string): number {

@@ -8,11 +8,9 @@ import { visible } from '../terminal.ts'
 /** Runs a tool. Prints the text block, or the structured result as JSON; returns the exit status. */
 export async function call(settings: Settings, output: Output, tool: string, json: string | undefined): Promise<number> {
   const args = parseArguments(json === '-' ? await readInput() : (json ?? '{}'))
+  const onProgress = (done: number, total: number | null) => output.progress(total === null ? `${done}` : `${done} of ${total}`)
   const outcome = await withWorkspace(settings, output, (workspace) =>
-    workspace.call(tool, args, {
-      signal: abortOnInterrupt(),
-      onProgress: (done, total) => output.progress(total === null ? `${done}` : `${done} of ${total}`),
-    }),
+    untilInterrupted((signal) => workspace.call(tool, args, { signal, onProgress })),
   )
   output.progress('')
   if (outcome.error && !output.json) output.note(outcome.text)
@@ -36,9 +34,14 @@ async function readInput(): Promise<string> {
 }
 
 /** The first interrupt cancels the call, so that its workspace is closed in order; a second one ends the process. */
-function abortOnInterrupt(): AbortSignal {
+async function untilInterrupted<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController()
-  process.once('SIGINT', () => controller.abort())
-  process.once('SIGTERM', () => controller.abort())
-  return controller.signal
+  const abort = (): void => controller.abort()
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.once(signal, abort)
+  try {
+    return await run(controller.signal)
+  } finally {
+    for (const signal of signals) process.off(signal, abort)
+  }
 }

@@ -4,18 +4,18 @@ import type { LogEntry, ShownChange, ShownRecord } from '../../workspace/workspa
 import type { Output } from '../output.ts'
 import { withWorkspace } from '../session.ts'
 import type { Settings } from '../settings.ts'
-import { paintDiff, paintFor, visible, visibleName } from '../terminal.ts'
+import { type Paint, paintDiff, visible, visibleName } from '../terminal.ts'
 
 /** Prints records, newest first. */
 export async function log(settings: Settings, output: Output, query: { readonly limit: number; readonly before?: number }): Promise<void> {
   const entries = await withWorkspace(settings, output, (workspace) => workspace.log(query))
-  output.answer({ entries }, () => entries.map(logLine).join('\n') || 'No changes yet.')
+  output.answer({ entries }, () => entries.map((entry) => logLine(entry, output.paint)).join('\n') || 'No changes yet.')
 }
 
 /** Prints one record with its diffs. */
 export async function show(settings: Settings, output: Output, which: string, options: { readonly diff: boolean }): Promise<void> {
   const shown = await withWorkspace(settings, output, (workspace) => workspace.show(which, options))
-  output.answer(shown, () => [...recordLines(shown), ...shown.changes.map((change) => changeText(change, output))].join('\n'))
+  output.answer(shown, () => [...recordLines(shown, output.paint), ...shown.changes.map((change) => changeText(change, output))].join('\n'))
 }
 
 /** Takes one record back. */
@@ -43,8 +43,7 @@ function tellRecord(record: JournalRecord, output: Output): void {
   output.answer({ record }, () => visibleName(text))
 }
 
-function logLine({ record, undone, paths }: LogEntry): string {
-  const paint = paintFor(process.stdout)
+function logLine({ record, undone, paths }: LogEntry, paint: Paint): string {
   const shown = paths.map(visibleName)
   const more = record.count - paths.length
   if (more > 0) shown.push(paths.length === 0 ? counted(more, 'path') : `and ${more} more`)
@@ -59,8 +58,7 @@ function logLine({ record, undone, paths }: LogEntry): string {
   ].join('  ')
 }
 
-function recordLines({ record, undone }: ShownRecord): string[] {
-  const paint = paintFor(process.stdout)
+function recordLines({ record, undone }: ShownRecord, paint: Paint): string[] {
   return [
     paint.yellow(`change ${record.sequence}  ${record.id}${undone ? '  (undone)' : ''}`),
     `${paint.dim('Time:')}    ${record.time}`,
@@ -75,7 +73,7 @@ function recordLines({ record, undone }: ShownRecord): string[] {
 
 function changeText(change: ShownChange, output: Output): string {
   // A diff that goes to another program must stay the bytes that it is.
-  if (change.diff !== null) return output.terminal ? paintDiff(visible(change.diff), paintFor(process.stdout)) : change.diff
+  if (change.diff !== null) return output.terminal ? paintDiff(visible(change.diff), output.paint) : change.diff
   const to = change.to === undefined ? '' : ` -> ${visibleName(change.to)}`
   const note = change.note === null ? '' : `  (${visibleName(change.note)})`
   return `${change.kind} ${visibleName(change.path)}${to}${note}`

@@ -3,7 +3,6 @@ import { PROFILES, profileNamed } from '../../profiles/index.ts'
 import { inputSchema, outputSchema } from '../../tools/json_schema.ts'
 import type { Output } from '../output.ts'
 import type { Settings } from '../settings.ts'
-import { paintFor } from '../terminal.ts'
 
 /** Lists the tools of a profile; as JSON with their schemas. */
 export function tools(settings: Settings, output: Output): void {
@@ -17,7 +16,7 @@ export function tools(settings: Settings, output: Output): void {
     inputSchema: inputSchema(tool),
     outputSchema: outputSchema(tool),
   }))
-  const paint = paintFor(process.stdout)
+  const { paint } = output
   const width = Math.max(...offered.map(({ name }) => name.length))
   const line = ({ name, tool }: (typeof offered)[number]): string =>
     `${paint.bold(name.padEnd(width))}  ${paint.dim(tool.kind.padEnd(5))}  ${tool.title}`
