@@ -1,9 +1,9 @@
 /** What is known about a file's text after one pass: lines, characters, validity, hash, and places to start reading from. */
-import { FilewrightError } from '../core/errors.ts'
 import type { Entry, Reader } from '../core/file_system.ts'
 import type { Hash, Hasher } from '../core/hash.ts'
-import { BLOCK_BYTES, type BlockCounter, giveCounter, takeCounter } from './block_counts.ts'
+import { type BlockCounter, giveCounter, takeCounter } from './block_counts.ts'
 import { LF } from './bytes.ts'
+import { createPacer } from './pause.ts'
 import { BINARY_TEST_BYTES, countChars, cutTail, isBinary, isUtf8 } from './utf8.ts'
 
 /** A place in a file, on a character boundary, with what comes before it. */
@@ -38,8 +38,6 @@ export interface FactsOptions {
 
 /** Marks kept of one file: one a block up to 2 GiB, fewer for each byte above. */
 const MOST_MARKS = 8192
-/** Bytes between two pauses, in which the host can do other work: a few milliseconds. */
-const PAUSE_BYTES = 64 * BLOCK_BYTES
 
 /** Reads a file once, in blocks. Memory does not grow with its size. Throws `canceled`. */
 export async function readFacts(reader: Reader, options: FactsOptions = {}): Promise<TextFacts> {
@@ -57,7 +55,8 @@ async function scan(reader: Reader, counter: BlockCounter, { hasher, signal }: F
   const hash = reader.entry.hash === null ? hasher?.stream() : undefined
   const marks: Mark[] = [{ offset: 0, feeds: 0, chars: 0 }]
   let [offset, feeds, chars, hashed] = [0, 0, 0, 0]
-  let [validUtf8, last, pause] = [true, LF, PAUSE_BYTES]
+  let [validUtf8, last] = [true, LF]
+  const pacer = createPacer(signal ?? new AbortController().signal)
   while (offset < reader.size) {
     const filled = await fill(reader, offset, block)
     if (filled === 0) break
@@ -78,10 +77,7 @@ async function scan(reader: Reader, counter: BlockCounter, { hasher, signal }: F
       chars += countChars(part)
     }
     offset += part.length
-    if (offset >= pause) {
-      pause = offset + PAUSE_BYTES
-      await breathe(signal)
-    }
+    if (pacer.isDue()) await pacer.pause()
   }
   const totalLines = feeds + (last === LF ? 0 : 1)
   return { binary: false, totalBytes: offset, totalLines, totalChars: chars, validUtf8, hash: hash?.digest() ?? reader.entry.hash, marks }
@@ -103,15 +99,6 @@ export async function fill(reader: Reader, offset: number, into: Uint8Array): Pr
 function binaryFacts(totalBytes: number): TextFacts {
   const marks = [{ offset: 0, feeds: 0, chars: 0 }]
   return { binary: true, totalBytes, totalLines: 0, totalChars: 0, validUtf8: false, hash: null, marks }
-}
-
-/** Lets the host do other work, and stops a canceled pass. */
-async function breathe(signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resume) => {
-    if (typeof setImmediate === 'function') setImmediate(resume)
-    else setTimeout(resume, 0)
-  })
-  if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
 }
 
 /** Facts of the files seen last, by path and version. */
