@@ -18,7 +18,10 @@ const TOTAL_MS = 30_000
 /** How much of a body that is too large is still read, and dropped: an end in the middle costs proxies their connection. */
 const DROPPED_BYTES = 8 * 1024 * 1024
 
-/** The pieces of a body. Throws `too_large` once there are more bytes than allowed, `timeout` (408) when they come too slowly. */
+/**
+ * The pieces of a body. Throws `too_large` once there are more bytes than allowed, `timeout` (408) when they come too slowly,
+ * `canceled` when they break off.
+ */
 export async function* readBody(request: Request, limits: BodyLimits): AsyncGenerator<Uint8Array> {
   const { bytes, idleMs = IDLE_MS, totalMs = TOTAL_MS } = limits
   const claimed = Number(request.headers.get('content-length') ?? 0)
@@ -31,7 +34,7 @@ export async function* readBody(request: Request, limits: BodyLimits): AsyncGene
   let done = false
   try {
     for (let seen = 0; ; ) {
-      const piece = await within(reader.read(), Math.min(idleMs, end - Date.now()))
+      const piece = await within(reader.read().catch(brokenOff), Math.min(idleMs, end - Date.now()))
       done = piece.done
       seen += piece.value?.length ?? 0
       // A claim is not trusted, but a body that says itself that it is too large is taken at its word.
@@ -98,6 +101,11 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The client went away in the middle; nobody reads the answer. */
+function brokenOff(): never {
+  throw new FilewrightError('canceled', 'The body broke off.')
 }
 
 function tooLarge(bytes: number): FilewrightError {

@@ -106,7 +106,8 @@ async function fileHeaders(reader: Reader, name: string, hash: Hash): Promise<He
   const headers = new Headers({
     etag: `"${hash}"`,
     'accept-ranges': 'bytes',
-    'cache-control': 'private, no-cache',
+    // A proxy that compresses would make the tag a weak one.
+    'cache-control': 'private, no-cache, no-transform',
     // Never a type that a browser would run, and never shown in place.
     'content-type': isBinary(head) ? 'application/octet-stream' : 'text/plain; charset=utf-8',
     'content-disposition': `attachment; filename*=UTF-8''${encodeRfc5987(name)}`,

@@ -1,5 +1,5 @@
 /** Failures as `application/problem+json`, with the product's codes and nothing of the host. */
-import { ERRORS, type ErrorCode, FilewrightError, toFilewrightError } from '../core/errors.ts'
+import { ERRORS, type ErrorCode, FilewrightError, isFilewrightError, toFilewrightError } from '../core/errors.ts'
 import type { Problem } from './routes.ts'
 
 /** An error of the protocol: one of the product's codes, under the status that HTTP has for it. */
@@ -51,14 +51,22 @@ export function describeProblem(error: unknown): Problem {
   }
 }
 
-/** The response to an error; `more` adds members, such as a failed call's result. */
+/** The response to an error; `more` adds members, such as a failed call's result. What was not expected is logged. */
 export function problemResponse(error: unknown, more: object = {}): Response {
+  logUnexpected(isFilewrightError(error) ? error.cause : error)
   const problem = describeProblem(error)
   const headers = new Headers(error instanceof HttpError ? error.headers : {})
   headers.set('content-type', 'application/problem+json')
   // What is left of a body that is too large, or comes too slowly, is not read: the connection cannot be used again.
   if (problem.status === 413 || problem.status === 408) headers.set('connection', 'close')
   return new Response(JSON.stringify({ ...problem, ...more }), { status: problem.status, headers })
+}
+
+/** Logs where an error came from. Its message stays out: it may hold names and content. */
+function logUnexpected(error: unknown): void {
+  if (!(error instanceof Error) || isFilewrightError(error) || error.name === 'AbortError') return
+  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  console.error(['Unexpected failure', error.name, ...places].join('\n'))
 }
 
 /** The error for a path that no route has. */

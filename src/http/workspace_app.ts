@@ -42,7 +42,7 @@ export function createWorkspaceApp(workspace: Workspace): Hono {
     const query = last === undefined ? new URL(req.url).searchParams : new URLSearchParams({ after: last })
     const stream = await eventStream(workspace, integerParameter(query, 'after', { min: 0 }) ?? null, req.raw.signal, () => streams--)
     streams++
-    return new Response(stream, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
+    return new Response(stream, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' } })
   })
 
   app.put('/files/*', ({ req }) => upload(() => writeFile(workspace, filePath(req.url), req.raw)))

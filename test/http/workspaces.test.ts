@@ -1,5 +1,5 @@
 /** The index, tools, the timeline and its events over HTTP; and that no failure tells of the host. */
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { ERRORS } from '../../src/core/errors.ts'
 import type { ChangePage, ChangesPage, Problem, RecordAnswer, ToolAnswer, WorkspaceEntry, WorkspaceInfo } from '../../src/http/routes.ts'
 import { createServer, type TestServer } from './setup.ts'
@@ -215,6 +215,7 @@ describe('events', () => {
 })
 
 test('failures are problems, and tell nothing of the host', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   server.host.list = () => Promise.reject(new Error('/home/someone/secret: at Object.<anonymous> (/srv/app.js:1:1)'))
   const answers = await Promise.all([
     server.send('GET', '/v1/workspaces'),
@@ -234,4 +235,9 @@ test('failures are problems, and tell nothing of the host', async () => {
     expect(Object.keys(ERRORS)).toContain(problem.code)
     expect(text).not.toMatch(/\/home|\/srv|\/work|\/tmp|\.js:|\.ts:|node_modules|Object\.</)
   }
+  // The log says where it happened, without the message.
+  expect(logged).toHaveBeenCalledOnce()
+  expect(String(logged.mock.calls[0])).toMatch(/^Unexpected failure\nError\n\s+at /)
+  expect(String(logged.mock.calls[0])).not.toContain('someone')
+  logged.mockRestore()
 })
