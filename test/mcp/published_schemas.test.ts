@@ -96,12 +96,17 @@ const SUCCESSES: readonly [tool: string, args: object][] = [
 
 test('every tool has a call here', () => {
   const called = new Set(SUCCESSES.map(([tool]) => tool))
-  expect(workspace.tools().filter(({ name }) => !called.has(name))).toEqual([])
+  expect(
+    workspace
+      .tools()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([...called].sort())
 })
 
 test('results of calls that succeed', async () => {
   for (const [tool, args] of SUCCESSES) {
-    if (checks.has(tool)) expect(await call(tool, args), `${tool} ${JSON.stringify(args)}`).toBe(true)
+    expect(await call(tool, args), `${tool} ${JSON.stringify(args)}`).toBe(true)
   }
 })
 

@@ -5,7 +5,7 @@ import { createMemoryFs } from '../../src/fs/memory.ts'
 import { createMcpFactory, type McpOptions } from '../../src/mcp/index.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import type { CallOptions, OperatorSettings, Workspace } from '../../src/workspace/workspace.ts'
-import { connect, ERAS, type Era } from './connection.ts'
+import { connect, connectHttp, ERAS, type Era } from './connection.ts'
 
 async function open(settings: OperatorSettings = {}): Promise<Workspace> {
   const workspace = await openWorkspace({ fs: createMemoryFs(), settings })
@@ -135,6 +135,15 @@ describe.each(ERAS)('a client of %s', (era) => {
     await expect(call).rejects.toThrow()
     await expect.poll(() => reason).toBeDefined()
   })
+})
+
+test.each(ERAS)('the same factory serves HTTP, a request at a time (%s)', async (era) => {
+  const client = await connectHttp(createMcpFactory(await open()), era)
+  expect((await client.listTools()).tools.length).toBeGreaterThan(0)
+  await client.callTool({ name: 'write_file', arguments: { file_path: 'c.txt', content: 'over HTTP' } })
+  const result = await client.callTool({ name: 'view_file', arguments: { file_path: 'c.txt' } })
+  expect(result).toMatchObject({ isError: false, structuredContent: { content: expect.stringContaining('over HTTP') } })
+  await expect(client.callTool({ name: 'frobnicate', arguments: {} })).rejects.toMatchObject({ code: -32602 })
 })
 
 test('connections share nothing but the workspace', async () => {
