@@ -1,7 +1,7 @@
 /** Ignore rules (`.gitignore`, `.ignore`, `.git/info/exclude`), one engine for guards, tree and search (C-38). */
 import { isFilewrightError } from '../core/errors.ts'
 import type { Entry, FileSystem, MaybePromise, Reader } from '../core/file_system.ts'
-import { joinPath, nameOf, namesOf, type Path, parentOf, ROOT } from '../core/path.ts'
+import { joinPath, namesOf, type Path, parentOf, ROOT } from '../core/path.ts'
 import { readAll } from '../core/read.ts'
 import { byteText, type IgnorePattern, type IgnoreRuleSet, parseRules } from './ignore_pattern.ts'
 
@@ -117,7 +117,7 @@ export function createIgnoreRules(source: IgnoreSource): IgnoreRules {
       return {
         enter(dir, children) {
           const inherited = chainOf(dir)
-          const names = [GITIGNORE, IGNORE].filter((name) => children.some((child) => nameOf(child.path) === name))
+          const names = ruleFilesIn(dir, children)
           if (names.length === 0 && dir !== ROOT) return testOf(inherited)
           return extend(dir, inherited, names).then((chain) => {
             chains.set(dir, chain)
@@ -128,6 +128,21 @@ export function createIgnoreRules(source: IgnoreSource): IgnoreRules {
     },
   }
 }
+
+/** Names of the rule files among the children of a directory, the farther one first. */
+function ruleFilesIn(dir: Path, children: readonly Entry[]): string[] {
+  const name = dir === ROOT ? 0 : dir.length + 1
+  const files: string[] = []
+  for (const { path } of children) {
+    if (path.charCodeAt(name) !== DOT) continue
+    const rest = path.slice(name)
+    if (rest === GITIGNORE) files.unshift(rest)
+    else if (rest === IGNORE) files.push(rest)
+  }
+  return files
+}
+
+const DOT = 46
 
 interface Found {
   readonly pattern: IgnorePattern
@@ -145,10 +160,10 @@ function testOf(chain: Chain | null): IgnoreTest {
 function find(chain: Chain | null, path: Path, directory: boolean): Found | null {
   if (!chain) return null
   const bytes = byteText(path)
-  const name = bytes.slice(bytes.lastIndexOf('/') + 1)
+  const name = bytes.lastIndexOf('/') + 1
   for (let link: Chain | null = chain; link; link = link.farther) {
-    const below = link.skip === 0 ? bytes : bytes.slice(byteText(path.slice(0, link.skip)).length)
-    const pattern = link.rules.find(below, name, directory)
+    const below = bytes === path || link.skip === 0 ? link.skip : byteText(path.slice(0, link.skip)).length
+    const pattern = link.rules.find(bytes, below, name, directory)
     if (pattern) return { pattern, source: link.source }
   }
   return null

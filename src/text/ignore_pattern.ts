@@ -13,13 +13,17 @@ export interface IgnorePattern {
   readonly directory: boolean
   /** Whether it is tried on the last name alone, or on the path below the rule file's directory. */
   readonly scope: 'name' | 'path'
-  readonly matches: (subject: string) => boolean
+  /** Whether it matches the part of `path` from `start` on. */
+  readonly matches: (path: string, start: number) => boolean
 }
 
 /** The patterns of one rule file, for lookups. */
 export interface IgnoreRuleSet {
-  /** The last pattern that matches an entry, given its path below the rule file's directory as {@link byteText}; null when none does. */
-  find(path: string, name: string, directory: boolean): IgnorePattern | null
+  /**
+   * The last pattern that matches an entry; null when none does. `path` is a {@link byteText}; at `below` begins what is below the
+   * rule file's directory, at `name` the last name.
+   */
+  find(path: string, below: number, name: number, directory: boolean): IgnorePattern | null
 }
 
 const encoder = new TextEncoder()
@@ -78,33 +82,40 @@ function trimSpaces(text: string): string {
 
 const SPECIAL = /[*?[\\]/
 
-function nameMatcher(body: string): (name: string) => boolean {
-  if (!SPECIAL.test(body)) return (name) => name === body
+type Matches = IgnorePattern['matches']
+
+const isExactly =
+  (body: string): Matches =>
+  (path, start) =>
+    path.length - start === body.length && path.endsWith(body)
+
+function nameMatcher(body: string): Matches {
+  if (!SPECIAL.test(body)) return isExactly(body)
   const ending = body.slice(1)
-  if (body.startsWith('*') && !SPECIAL.test(ending)) return (name) => name.endsWith(ending)
-  return tokenMatcher(parseGlob(codesOf(body)), '')
+  if (!body.startsWith('*') || SPECIAL.test(ending)) return tokenMatcher(parseGlob(codesOf(body)), '')
+  return (path, start) => path.length - start >= ending.length && path.endsWith(ending)
 }
 
-function pathMatcher(body: string): (path: string) => boolean {
+function pathMatcher(body: string): Matches {
   const special = body.search(SPECIAL)
-  if (special < 0) return (path) => path === body
+  if (special < 0) return isExactly(body)
   // As git does: the text before the first special character is compared, and ** may stand first in what is left.
   return tokenMatcher(parseGlob(codesOf(body.slice(special))), body.slice(0, special))
 }
 
-function tokenMatcher(tokens: readonly GlobToken[] | string, prefix: string): (subject: string) => boolean {
+function tokenMatcher(tokens: readonly GlobToken[] | string, prefix: string): Matches {
   if (typeof tokens === 'string') return () => false
-  return (subject) => subject.startsWith(prefix) && matchGlob(tokens, subject, prefix.length)
+  return (path, start) => path.startsWith(prefix, start) && matchGlob(tokens, path, start + prefix.length)
 }
 
 function ruleSet(patterns: readonly IgnorePattern[], foldCase: boolean): IgnoreRuleSet {
   return {
-    find(path, name, directory) {
-      const [subjectPath, subjectName] = foldCase ? [foldBytes(path), foldBytes(name)] : [path, name]
+    find(path, below, name, directory) {
+      const subject = foldCase ? foldBytes(path) : path
       for (let i = patterns.length - 1; i >= 0; i--) {
         const pattern = patterns[i] as IgnorePattern
         if (pattern.directory && !directory) continue
-        if (pattern.matches(pattern.scope === 'name' ? subjectName : subjectPath)) return pattern
+        if (pattern.matches(subject, pattern.scope === 'name' ? name : below)) return pattern
       }
       return null
     },

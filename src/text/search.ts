@@ -52,9 +52,6 @@ export interface SearchOutcome {
 /** What can end a search early, or shorten its answer. */
 export type SearchLimit = Exclude<keyof SearchBudget, 'maxFileBytes'>
 
-/** Paths in one call of `readEach`. */
-const BATCH = 256
-
 /**
  * Searches files in the order in which their paths come. Files that are binary (C-23), not valid UTF-8, too large or not
  * readable are passed over. Throws `canceled`, and what the storage throws.
@@ -150,7 +147,7 @@ export async function searchFiles(
   try {
     for await (const page of paths) {
       for (let at = 0; at < page.length && !stopped; ) {
-        const { done, slow } = await readSome(page.slice(at, at + BATCH))
+        const { done, slow } = await readSome(at === 0 ? page : page.slice(at))
         at += done
         if (slow) await goThroughSlowly(...slow, await search.linear())
         options.progress?.(scannedFiles)
