@@ -138,6 +138,9 @@ async function run() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
   // The reader of our output is gone: nobody can stop us any more but the one that ended it.
   process.stdout.on('error', stop)
+  // npm's shell passes no signal on: when it is gone, so are we.
+  const parent = process.ppid
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && stop(), 500).unref()
 
   await Promise.race([ready, ended])
   if (!over && !stopping) {

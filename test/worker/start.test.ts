@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SessionAnswer, WorkspaceEntry, WorkspaceList } from '../../src/http/routes.ts'
 
-const PROGRAM = join(import.meta.dirname, '..', '..', 'worker', 'start.mjs')
+const ROOT = join(import.meta.dirname, '..', '..')
+const PROGRAM = join(ROOT, 'worker', 'start.mjs')
 const LONG = 120_000
 
 let state: string
@@ -31,8 +32,10 @@ interface Run {
   stop(signal: NodeJS.Signals): Promise<number | null>
 }
 
-function run(...args: string[]): Run {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+const run = (...args: string[]): Run => runCommand(process.execPath, [PROGRAM, ...args])
+
+function runCommand(command: string, args: readonly string[]): Run {
+  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = new Promise<number | null>((done) => child.once('exit', done))
   const stop = (signal: NodeJS.Signals) => {
     child.kill(signal)
@@ -56,8 +59,8 @@ interface Started {
 }
 
 /** Starts, and waits for the address. */
-async function start(port: number): Promise<Started> {
-  const one = run('--port', String(port), '--state', state)
+async function start(port: number, command = process.execPath, before: readonly string[] = [PROGRAM]): Promise<Started> {
+  const one = runCommand(command, [...before, '--port', String(port), '--state', state])
   let over = false
   one.exited.then(() => {
     over = true
@@ -139,9 +142,8 @@ test('starts, serves, ends and comes back', { timeout: LONG }, async () => {
   await expect(fetch(second.origin)).rejects.toThrow()
 })
 
-test('the server ends with the program that started it, also when that is killed', { timeout: LONG }, async () => {
-  const { run: one, origin } = await start(await freePort())
-  await one.stop('SIGKILL')
+/** Waits until nothing answers there any more. */
+async function untilGone(origin: string): Promise<void> {
   for (let waited = 0; ; waited += 100) {
     const answered = await fetch(origin).then(
       () => true,
@@ -151,6 +153,18 @@ test('the server ends with the program that started it, also when that is killed
     expect(waited).toBeLessThan(10_000)
     await new Promise((wake) => setTimeout(wake, 100))
   }
+}
+
+test('the server ends with the program that started it, also when that is killed', { timeout: LONG }, async () => {
+  const { run: one, origin } = await start(await freePort())
+  await one.stop('SIGKILL')
+  await untilGone(origin)
+})
+
+test('it ends with the npm that runs it', { timeout: LONG }, async () => {
+  const { run: one, origin } = await start(await freePort(), 'npm', ['start', '--'])
+  await one.stop('SIGTERM')
+  await untilGone(origin)
 })
 
 test('nothing but the worker answers, and no storage without a token', { timeout: LONG }, async () => {
