@@ -1,14 +1,14 @@
 /** Content search over files: reads them in order, keeps to its budgets, and answers the same for the same tree. */
 import { FilewrightError } from '../core/errors.ts'
-import type { FileSystem } from '../core/file_system.ts'
+import type { Entry, FileSystem } from '../core/file_system.ts'
 import type { Path } from '../core/path.ts'
 import { createPacer } from './pause.ts'
 import type { Finder, Span } from './regex_engine.ts'
 import type { Lacking } from './regex_source.ts'
-import { createBinaryTest } from './search_binary.ts'
 import { type FileCount, type LineMatch, matchAt, type Wanted } from './search_match.ts'
 import type { Inquiry, Search } from './search_query.ts'
-import { bomLength, isUtf8 } from './utf8.ts'
+import { createTextTest } from './text_test.ts'
+import { bomLength } from './utf8.ts'
 
 /** What a search may cost. */
 export interface SearchBudget {
@@ -53,18 +53,18 @@ export interface SearchOutcome {
 export type SearchLimit = Exclude<keyof SearchBudget, 'maxFileBytes'>
 
 /**
- * Searches files in the order in which their paths come. Files that are binary (C-23), not valid UTF-8, too large or not
+ * Searches files in the order in which they come. Files that are binary (C-23), not valid UTF-8, too large or not
  * readable are passed over. Throws `canceled`, and what the storage throws.
  */
 export async function searchFiles(
   source: Pick<FileSystem, 'readEach'>,
-  paths: AsyncIterable<readonly Path[]>,
+  files: AsyncIterable<readonly Entry[]>,
   options: SearchOptions,
 ): Promise<SearchOutcome> {
   const { search, budget, mode, signal } = options
   const deadline = performance.now() + budget.timeout
   const pacer = createPacer(signal)
-  const binary = createBinaryTest()
+  const texts = createTextTest()
   const matches: LineMatch[] = []
   const counts: FileCount[] = []
   let [totalMatches, matchedFiles, searchedFiles, scannedFiles, scannedBytes] = [0, 0, 0, 0, 0]
@@ -122,9 +122,10 @@ export async function searchFiles(
   }
 
   /** Reads files until one needs more time than a visitor has; answers how many were read, and that one. */
-  async function readSome(batch: readonly Path[]): Promise<{ done: number; slow: readonly [Path, Inquiry] | null }> {
+  async function readSome(batch: readonly Entry[]): Promise<{ done: number; slow: readonly [Path, Inquiry] | null }> {
     const read = { done: 0, slow: null as readonly [Path, Inquiry] | null }
-    await source.readEach(batch, { maxBytes: budget.maxFileBytes, signal }, (path, bytes) => {
+    const paths = batch.map((entry) => entry.path)
+    await source.readEach(paths, { maxBytes: budget.maxFileBytes, signal }, (path, bytes) => {
       if (isLate()) return false
       if (scannedFiles === budget.maxScannedFiles) return stop('maxScannedFiles')
       if (bytes && scannedBytes + bytes.length > budget.maxScannedBytes) return stop('maxScannedBytes')
@@ -132,7 +133,7 @@ export async function searchFiles(
       scannedFiles++
       if (!bytes) return true
       scannedBytes += bytes.length
-      if (binary.looksBinary(bytes) || !isUtf8(bytes)) return true
+      if (!texts.isText(bytes, batch[read.done - 1]?.hash ?? null)) return true
       searchedFiles++
       const bom = bomLength(bytes)
       const inquiry = search.inquire(bom === 0 ? bytes : bytes.subarray(bom))
@@ -145,7 +146,7 @@ export async function searchFiles(
   }
 
   try {
-    for await (const page of paths) {
+    for await (const page of files) {
       for (let at = 0; at < page.length && !stopped; ) {
         const { done, slow } = await readSome(at === 0 ? page : page.slice(at))
         at += done
@@ -156,7 +157,7 @@ export async function searchFiles(
       if (stopped || isLate()) break
     }
   } finally {
-    binary.close()
+    texts.close()
   }
   if (signal.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
   return { matches, counts, totalMatches, matchedFiles, searchedFiles, limits: [...limits], passedOver }

@@ -22,7 +22,7 @@ export async function* walkFiles(
   start: Path,
   selection: Selection,
   signal: AbortSignal,
-): AsyncGenerator<readonly Path[]> {
+): AsyncGenerator<readonly Entry[]> {
   const { hidden, include, exclude } = selection
   const walk = await selection.ignore.walk(start)
   const below = start === '' ? 0 : start.length + 1
@@ -49,7 +49,7 @@ export async function* walkFiles(
       return test instanceof Promise ? test.then((ignored) => keep(dir, children, ignored)) : keep(dir, children, test)
     },
   })
-  for await (const page of scan) yield page.filter(({ kind }) => kind === 'file').map(({ path }) => path)
+  for await (const page of scan) yield page.filter(({ kind }) => kind === 'file')
 }
 
 /** Whether a file that is named by itself is wanted: whatever the ignore rules say, and hidden or not. */

@@ -1,7 +1,7 @@
 /** `search_files`: which lines of which files hold a text or match a regular expression. */
 import { z } from 'zod'
 import { FilewrightError } from '../core/errors.ts'
-import type { Path } from '../core/path.ts'
+import type { Entry } from '../core/file_system.ts'
 import type { Resolved } from '../core/resolve.ts'
 import { compileExcludes, compilePathGlobs } from '../text/glob.ts'
 import { type SearchLimit, type SearchOutcome, searchFiles as searchContent } from '../text/search.ts'
@@ -91,7 +91,7 @@ export const searchFiles: Tool = defineTool({
     })
     const selection = selectionOf(context, args)
     const target = await view.resolve(args.search_path, { field: 'search_path' })
-    const outcome = await searchContent(view, await pathsOf(context, target, selection), {
+    const outcome = await searchContent(view, await filesOf(context, target, selection), {
       search,
       mode: args.output_mode === 'content' ? 'content' : 'count',
       context: args.context_lines,
@@ -122,17 +122,17 @@ function selectionOf({ ignore }: ToolContext, { include_patterns, exclude_patter
 }
 
 /** The files to search. One that is named is searched whatever the ignore rules say (P-132). */
-async function pathsOf({ view, signal }: ToolContext, target: Resolved, selection: Selection): Promise<AsyncIterable<readonly Path[]>> {
+async function filesOf({ view, signal }: ToolContext, target: Resolved, selection: Selection): Promise<AsyncIterable<readonly Entry[]>> {
   const { entry, path, given } = target
   if (!entry) throw new FilewrightError('not_found', `${given} does not exist.`, { field: 'search_path' })
   if (entry.kind === 'directory') return walkFiles(view, path, selection, signal)
   // Says so when it is not a regular file, or may not be read: in a walk such files are passed over.
   await (await view.open(path)).close()
-  return onePage(isSelected(path, selection) ? [path] : [])
+  return onePage(isSelected(path, selection) ? [entry] : [])
 }
 
-async function* onePage(paths: readonly Path[]): AsyncGenerator<readonly Path[]> {
-  yield paths
+async function* onePage(files: readonly Entry[]): AsyncGenerator<readonly Entry[]> {
+  yield files
 }
 
 function resultOf(outcome: SearchOutcome, args: Arguments, elapsed: number): Result {

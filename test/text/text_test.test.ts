@@ -1,27 +1,39 @@
-/** The quick binary test answers as the plain one does. */
+/** The quick test of text answers as the plain ones do. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Hash } from '../../src/core/hash.ts'
 import { type BlockCounter, plainCounter, takeCounter } from '../../src/text/block_counts.ts'
-import { createBinaryTest } from '../../src/text/search_binary.ts'
-import { isBinary } from '../../src/text/utf8.ts'
+import { createTextTest } from '../../src/text/text_test.ts'
+import { isBinary, isUtf8 } from '../../src/text/utf8.ts'
 
 const bytes = fc
   .tuple(
     fc.nat({ max: 9000 }),
-    fc.constantFrom([97], [97, 97, 1], [97, 97, 97, 1], [9, 10, 13], [1], [31, 32], [127, 255, 15, 16]),
+    fc.constantFrom([97], [97, 97, 1], [97, 97, 97, 1], [9, 10, 13], [1], [31, 32], [127, 255, 15, 16], [0xc3, 0xa9]),
     fc.nat(),
   )
   .map(([length, pattern, nul]) => Uint8Array.from({ length }, (_, i) => (i === nul ? 0 : (pattern[i % pattern.length] as number))))
 
-test('as isBinary', () => {
-  const { looksBinary, close } = createBinaryTest()
-  fc.assert(fc.property(bytes, (content) => looksBinary(content) === isBinary(content)))
-  // One of ten is exactly at, one just above 30 %.
+test('as isBinary and isUtf8', () => {
+  const { isText, close } = createTextTest()
+  fc.assert(fc.property(bytes, (content) => isText(content, null) === (!isBinary(content) && isUtf8(content))))
+  // Three of ten is exactly 30 %.
   for (const controls of [3, 4]) {
     const content = Uint8Array.from({ length: 10 }, (_, i) => (i < controls ? 1 : 97))
-    expect(looksBinary(content)).toBe(controls > 3)
+    expect(isText(content, null)).toBe(controls === 3)
   }
-  expect(looksBinary(new Uint8Array())).toBe(false)
+  expect(isText(new Uint8Array(), null)).toBe(true)
+  close()
+})
+
+test('what a hash stands for is tested once', () => {
+  const { isText, close } = createTextTest()
+  const [good, bad] = ['1'.repeat(64) as Hash, '2'.repeat(64) as Hash]
+  expect(isText(Uint8Array.of(97), good)).toBe(true)
+  expect(isText(Uint8Array.of(0), bad)).toBe(false)
+  // These bytes do not have the hash: only a known answer can be true.
+  expect(isText(Uint8Array.of(0), good)).toBe(true)
+  expect(isText(Uint8Array.of(97), bad)).toBe(true)
   close()
 })
 
