@@ -17,51 +17,62 @@ export interface ImportRules {
 /** The changes that bring the files in, parents first. Throws before anything is committed, naming the first bad entry. */
 export async function planImport(fs: FileSystem, files: readonly ImportedFile[], rules: ImportRules): Promise<Change[]> {
   const changes: Change[] = []
-  const known = new Map<Path, Entry | 'made' | null>()
+  const known = new Map<Path, Standing>()
 
-  async function at(path: Path): Promise<Entry | 'made' | null> {
+  async function at(path: Path): Promise<Standing> {
     const seen = known.get(path)
     if (seen !== undefined) return seen
-    const found = await statOrNull(fs, path)
-    known.set(path, found)
-    return found
+    const entry = await statOrNull(fs, path)
+    known.set(path, entry)
+    return entry
   }
 
-  async function makeParents(names: readonly string[], given: string): Promise<void> {
+  /** Makes the directory that the names lead to; `mode` is that of the last one, if it is new. */
+  async function makeDirectories(names: readonly string[], given: string, mode?: number): Promise<void> {
     let dir: Path = ROOT
-    for (const name of names) {
+    for (const [depth, name] of names.entries()) {
       dir = joinPath(dir, name)
       const there = await at(dir)
-      if (there !== null && there !== 'made' && there.kind !== 'directory') {
+      if (there === 'new file' || (there !== null && there !== 'new directory' && there.kind !== 'directory')) {
         throw new FilewrightError('not_directory', `${given}: ${dir} is not a directory.`)
       }
       if (there !== null) continue
       checkNewName(name, given)
-      changes.push({ kind: 'makeDirectory', path: dir })
-      known.set(dir, 'made')
+      const last = depth === names.length - 1
+      changes.push({ kind: 'makeDirectory', path: dir, ...(last && mode !== undefined && { mode: mode & 0o777 }) })
+      known.set(dir, 'new directory')
     }
   }
 
   for (const file of files) {
     const { parts } = parsePath(file.path, { root: '', aliases: [] })
-    if (parts.length === 0 || parts.includes('..'))
+    if (parts.length === 0 || parts.includes('..')) {
       throw new FilewrightError('outside_root', `${file.path} is not a path inside the import.`)
+    }
     const path = parts.join('/') as Path
     if (checkProtected(path, { allowGitInternals: rules.operator })) {
       throw new FilewrightError('protected_path', `${file.path} is protected: leave it out of the import.`)
     }
-    await makeParents(file.directory ? parts : parts.slice(0, -1), file.path)
-    if (file.directory) continue
+    if (file.directory) {
+      await makeDirectories(parts, file.path, file.mode)
+      continue
+    }
+    await makeDirectories(parts.slice(0, -1), file.path)
     checkNewName(parts[parts.length - 1] as string, file.path)
     const there = await at(path)
-    if (there === 'made') throw new FilewrightError('already_exists', `${file.path} comes twice, or is a file and a directory.`)
+    if (there === 'new file' || there === 'new directory') {
+      throw new FilewrightError('already_exists', `${file.path} comes twice, or is a file and a directory.`)
+    }
     const expect = replaceable(there, file.path, rules)
     if (file.link !== undefined && !rules.operator) checkLink(file.link, parts, file.path)
     changes.push(writeOf(file, path, expect))
-    known.set(path, 'made')
+    known.set(path, 'new file')
   }
   return changes
 }
+
+/** What stands at a path: an entry of the workspace, nothing, or what this import puts there. */
+type Standing = Entry | null | 'new file' | 'new directory'
 
 function replaceable(there: Entry | null, given: string, rules: ImportRules): Expect {
   if (!there) return 'absent'

@@ -240,6 +240,20 @@ describe('import', () => {
     expect(await paths()).toEqual([])
   })
 
+  it('keeps the modes of directories that it lists', async () => {
+    await workspace.importFiles([
+      { path: 'a/b', directory: true, mode: 0o750 },
+      { path: 'a/b/f', content: await stage('x') },
+    ])
+    expect(await fs.stat('a/b' as Path)).toMatchObject({ kind: 'directory', mode: 0o750 })
+    await expect(
+      workspace.importFiles([
+        { path: 'n', content: await stage('x') },
+        { path: 'n', directory: true },
+      ]),
+    ).rejects.toMatchObject({ code: 'not_directory' })
+  })
+
   it('replaces only when it may', async () => {
     await write('a.txt', 'mine\n')
     const files = [{ path: 'a.txt', content: await stage('theirs\n') }]
