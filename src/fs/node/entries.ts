@@ -15,13 +15,12 @@ export function kindOf(stats: Stats | Pick<Dirent, 'isFile' | 'isDirectory' | 'i
 }
 
 /**
- * The mark of one state. Weak for files: the kernel stamps changes, and two within one tick of an old kernel look alike.
+ * The mark of one state, by the time of its last change of any kind. Weak for files: two changes within one tick of an old
+ * kernel look alike.
  * A directory is its identity: what is in it does not count.
  */
 export function versionOf(stats: Stats): Version {
-  const state = stats.isDirectory()
-    ? `d:${stats.dev}:${stats.ino}`
-    : `w:${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`
+  const state = stats.isDirectory() ? `d:${stats.dev}:${stats.ino}` : `w:${stats.dev}:${stats.ino}:${stats.size}:${stats.ctimeMs}`
   return `${state}:${stats.mode}` as Version
 }
 

@@ -8,6 +8,8 @@ import { checkSignal, createTurns } from './scan.ts'
 import { closeQuietly, OPEN } from './syscalls.ts'
 
 const BUFFER = 256 * 1024
+/** Files between two looks at the clock. */
+const LOOK = 16
 
 /** Reads files whole into one buffer that grows with the largest. */
 export interface FileReader {
@@ -25,6 +27,7 @@ export function createFileReader(root: Root): FileReader {
       const cursor = createCursor(root)
       const turns = createTurns()
       try {
+        let count = 0
         for (const path of paths) {
           let problem: FilewrightError | null = null
           let bytes: Uint8Array | null = null
@@ -34,7 +37,7 @@ export function createFileReader(root: Root): FileReader {
             problem = failureAt(path, error)
           }
           if (visit(path, bytes, problem) === false) return
-          if (turns.due()) await turns.next(signal)
+          if (++count % LOOK === 0 && turns.due()) await turns.next(signal)
         }
       } finally {
         cursor.reset()
