@@ -9,7 +9,7 @@ export interface Alignment {
 }
 
 /** Largest product of two lengths that is aligned: a few milliseconds. */
-export const MAX_CELLS = 400_000
+const MAX_CELLS = 400_000
 
 /** The part of `text` nearest to `pattern` by edit distance (Sellers); null when they are too long to compare. */
 export function alignWithin(pattern: string, text: string): Alignment | null {

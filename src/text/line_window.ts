@@ -8,11 +8,11 @@ import type { TruncatedReason, WindowPart } from './text_window.ts'
 import { bomLength, decodeLossy } from './utf8.ts'
 
 /** Most lines in a window. */
-export const MAX_LINES = 500
+const MAX_LINES = 500
 /** Most characters of line text in a window; numbers and line ends do not count (settled detail 2). */
-export const MAX_CHARS = 50_000
+const MAX_CHARS = 50_000
 /** Lines of a longer file that are shown when no range is asked for (P-23). */
-export const PREVIEW_LINES = 200
+const PREVIEW_LINES = 200
 
 /** Enough for most windows. */
 const FIRST_READ = 64 * 1024

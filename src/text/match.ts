@@ -37,7 +37,7 @@ export interface Found {
 const DENSE = 4096
 
 /** Every place of `search` in the range, left to right without overlap (C-24). At most `keep` of them are kept, all are counted. */
-export function findPlaces(bytes: Uint8Array, search: Uint8Array, range: Range, keep: number): Places {
+function findPlaces(bytes: Uint8Array, search: Uint8Array, range: Range, keep: number): Places {
   const text = range.end === bytes.length ? bytes : bytes.subarray(0, range.end)
   let next = (from: number) => indexOfBytes(text, search, from)
   let starts = new Int32Array(Math.min(keep, 4))

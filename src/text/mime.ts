@@ -122,9 +122,6 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
   ['.zshrc', 'text/x-sh'],
 ])
 
-/** The MIME type of a directory. */
-export const DIRECTORY_TYPE = 'inode/directory'
-
 /** The last extension of a name in lower case, without its dot; `''` when there is none. A name that begins with a dot is all name. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.')

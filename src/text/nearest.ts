@@ -25,7 +25,7 @@ export interface Region {
 }
 
 /** Lines that are looked at, from the start of the scope on (P-56). */
-export const MAX_LINES_EXAMINED = 5000
+const MAX_LINES_EXAMINED = 5000
 /** Bytes that are looked at. */
 const MAX_BYTES_EXAMINED: number = 1024 * 1024
 /** Longest search text that is compared. */
@@ -34,6 +34,7 @@ const LEAST_SIMILARITY = 0.6
 /** Windows whose pairs of characters promise less are not compared further. */
 const LEAST_PROMISE = 0.5
 const MAX_TEXT = 2000
+const MAX_REGIONS = 20
 
 /** The part of the scope that diagnostics look at, up to a line's end. */
 export function examinedRange(bytes: Uint8Array, range: Range): Range {
@@ -43,8 +44,12 @@ export function examinedRange(bytes: Uint8Array, range: Range): Range {
   return { start: range.start, end: Math.min(end, most) }
 }
 
-/** Regions of as many lines as `search` has that are most like it, the best first. `firstLine` is the line at the range's start. */
-export function nearestRegions(bytes: Uint8Array, search: string, range: Range, firstLine: number, most: number): Region[] {
+/**
+ * Regions of as many lines as `search` has that are most like it, the best first; {@link MAX_REGIONS} at most.
+ * `firstLine` is the line at the range's start.
+ */
+export function nearestRegions(bytes: Uint8Array, search: string, range: Range, firstLine: number, wantedRegions: number): Region[] {
+  const most = Math.min(wantedRegions, MAX_REGIONS)
   const wanted = normalLines(search.slice(0, MAX_SEARCH_CHARS))
   const lines = linesIn(bytes, examinedRange(bytes, range))
   const height = Math.min(wanted.length, lines.length)

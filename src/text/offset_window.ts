@@ -7,7 +7,7 @@ import type { TruncatedReason, WindowPart } from './text_window.ts'
 import { boundaryBelow, countChars, decodeLossy, sequenceAt } from './utf8.ts'
 
 /** Most bytes of output: 1 MiB. */
-export const MAX_WINDOW_BYTES: number = 1024 * 1024
+const MAX_WINDOW_BYTES: number = 1024 * 1024
 
 /** Longest character. */
 const MAX_SEQUENCE = 4

@@ -13,7 +13,7 @@ export interface Pacer {
 }
 
 /** A pacer that begins now. */
-export function createPacer(signal: AbortSignal): Pacer {
+export function createPacer(signal: AbortSignal | undefined): Pacer {
   let last = performance.now()
   return {
     isDue: () => performance.now() - last > TURN_MS,
@@ -24,7 +24,7 @@ export function createPacer(signal: AbortSignal): Pacer {
         else setTimeout(resume, 0)
       })
       last = performance.now()
-      if (signal.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
+      if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
     },
   }
 }

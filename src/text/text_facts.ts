@@ -1,7 +1,7 @@
 /** What is known about a file's text after one pass: lines, characters, validity, hash, and places to start reading from. */
 import type { Entry, Reader } from '../core/file_system.ts'
-import type { Hash, Hasher } from '../core/hash.ts'
-import { type BlockCounter, giveCounter, takeCounter } from './block_counts.ts'
+import { EMPTY_HASH, type Hash, type Hasher, type HashStream } from '../core/hash.ts'
+import { BLOCK_BYTES, type BlockCounter, giveCounter, takeCounter } from './block_counts.ts'
 import { LF } from './bytes.ts'
 import { createPacer } from './pause.ts'
 import { BINARY_TEST_BYTES, countChars, cutTail, isBinary, isUtf8 } from './utf8.ts'
@@ -52,11 +52,11 @@ export async function readFacts(reader: Reader, options: FactsOptions = {}): Pro
 async function scan(reader: Reader, counter: BlockCounter, { hasher, signal }: FactsOptions): Promise<TextFacts> {
   const { block } = counter
   const stride = Math.ceil(reader.size / MOST_MARKS)
-  const hash = reader.entry.hash === null ? hasher?.stream() : undefined
+  const hash = reader.entry.hash === null && hasher ? hashing(hasher, reader.size) : undefined
   const marks: Mark[] = [{ offset: 0, feeds: 0, chars: 0 }]
   let [offset, feeds, chars, hashed] = [0, 0, 0, 0]
   let [validUtf8, last] = [true, LF]
-  const pacer = createPacer(signal ?? new AbortController().signal)
+  const pacer = createPacer(signal)
   while (offset < reader.size) {
     const filled = await fill(reader, offset, block)
     if (filled === 0) break
@@ -81,6 +81,18 @@ async function scan(reader: Reader, counter: BlockCounter, { hasher, signal }: F
   }
   const totalLines = feeds + (last === LF ? 0 : 1)
   return { binary: false, totalBytes: offset, totalLines, totalChars: chars, validUtf8, hash: hash?.digest() ?? reader.entry.hash, marks }
+}
+
+/** A hash of blocks; one block is hashed at once, which is faster than a stream of one. */
+function hashing(hasher: Hasher, size: number): HashStream {
+  if (size > BLOCK_BYTES) return hasher.stream()
+  let hash = EMPTY_HASH
+  return {
+    update(bytes) {
+      hash = hasher.hash(bytes)
+    },
+    digest: () => hash,
+  }
 }
 
 /** Fills `into` from `offset` on, as far as the file goes. */

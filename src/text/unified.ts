@@ -6,7 +6,7 @@ import { lineEnd, lineStart } from './lines.ts'
 import { countChars, decodeLossy, encodeText } from './utf8.ts'
 
 /** Most characters of a diff's text (C-44). */
-export const MAX_DIFF_CHARS = 100_000
+const MAX_DIFF_CHARS = 100_000
 
 /** How a diff is written. */
 export interface UnifiedOptions {

@@ -1,6 +1,6 @@
 /** UTF-8 on bytes: strict and lossy decoding, characters counted and cut without decoding, the binary test. */
 import { FilewrightError } from '../core/errors.ts'
-import { countContinuations } from './block_counts.ts'
+import { countContinuations, giveCounter, takeCounter } from './block_counts.ts'
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lossy = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
@@ -75,15 +75,12 @@ export function bomLength(bytes: Uint8Array): number {
  * other than tab, line feed and carriage return. No bytes are text.
  */
 export function isBinary(head: Uint8Array): boolean {
-  const length = Math.min(head.length, BINARY_TEST_BYTES)
-  let controls = 0
-  for (let i = 0; i < length; i++) {
-    const byte = head[i] as number
-    if (byte >= 0x20 || byte === 9 || byte === 10 || byte === 13) continue
-    if (byte === 0) return true
-    controls++
-  }
-  return controls > length * 0.3
+  const part = head.subarray(0, BINARY_TEST_BYTES)
+  const counter = takeCounter()
+  counter.block.set(part)
+  const { count, nul } = counter.controls(part.length)
+  giveCounter(counter)
+  return nul || count > part.length * 0.3
 }
 
 /**

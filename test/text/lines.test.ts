@@ -73,7 +73,7 @@ describe('block counters', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 9000 }),
-        fc.constantFrom([10], [10, 97], [97, 195, 169], [10, 128, 255, 127, 11], [97]),
+        fc.constantFrom([10], [10, 97], [97, 195, 169], [10, 128, 255, 127, 11], [9, 10, 11, 12, 13, 14, 31, 32, 1], [1, 0], [97]),
         (length, pattern) => {
           counter.block.fill(10)
           for (let i = 0; i < length; i++) counter.block[i] = pattern[i % pattern.length] as number
@@ -83,6 +83,8 @@ describe('block counters', () => {
             ascii: used.every((byte) => byte < 128),
           })
           expect(counter.continuations(length)).toBe(used.filter((byte) => byte >= 128 && byte < 192).length)
+          const controls = used.filter((byte) => byte < 32 && ![9, 10, 13].includes(byte))
+          expect(counter.controls(length)).toEqual({ count: controls.length, nul: controls.includes(0) })
         },
       ),
       { numRuns: 50 },
