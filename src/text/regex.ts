@@ -3,7 +3,7 @@ import { FilewrightError } from '../core/errors.ts'
 import { costOf, statesOf } from './regex_cost.ts'
 import { readRegex } from './regex_dialect.ts'
 import { type Finder, linearFinder, platformFinder } from './regex_engine.ts'
-import { isAnchored, literalPrefix, requiredLiteral, weaken } from './regex_literal.ts'
+import { type Clause, isAnchored, literalPrefix, requiredTexts, weaken } from './regex_literal.ts'
 import { type Lacking, linearSource, type RegexScope } from './regex_source.ts'
 import { parseRegex, type RegexNode } from './regex_tree.ts'
 
@@ -27,8 +27,8 @@ export interface Piece {
 /** A compiled pattern. */
 export interface Regex {
   readonly scope: RegexScope
-  /** A text that every match contains; may be empty. */
-  readonly required: string
+  /** What every match contains. */
+  readonly required: readonly Clause[]
   /** Finds something in every text that the pattern matches in, quickly in any text; null when there is nothing quicker. */
   readonly hint: Finder | null
   readonly platform: Finder
@@ -112,7 +112,7 @@ export function compileRegex(pattern: string, { scope, fold: folded, field }: Re
   }
   return {
     scope,
-    required: requiredLiteral(tree),
+    required: requiredTexts(tree),
     hint: weakened && isCheap(weakened) ? platformFinder(weakened, scope, fold) : null,
     platform: platformFinder(tree, scope, fold),
     linear() {

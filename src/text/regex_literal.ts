@@ -1,11 +1,20 @@
 /** What every match of a regular expression needs: literals that are looked for first, and an easier pattern. */
 import { type AtomNode, type RegexNode, repeat, sequence } from './regex_tree.ts'
 
-/** The longest text that every match contains; `''` when there is none. Never holds a line terminator. */
-export function requiredLiteral(node: RegexNode): string {
-  let [best, run] = ['', '']
+/** Texts of which every match contains at least one. */
+export type Clause = readonly string[]
+
+/** Most texts of one clause: looking for more costs as much as the pattern itself. */
+const MOST_TEXTS = 8
+/** Most clauses. */
+const MOST_CLAUSES = 3
+
+/** What every match contains: one text of each clause. The most telling come first. No text holds a line terminator. */
+export function requiredTexts(node: RegexNode): readonly Clause[] {
+  const clauses: Clause[] = []
+  let run = ''
   const end = (): void => {
-    if (run.length > best.length) best = run
+    if (run !== '') clauses.push([run])
     run = ''
   }
   const read = (part: RegexNode): void => {
@@ -26,7 +35,12 @@ export function requiredLiteral(node: RegexNode): string {
         if (part.min > 0) read(part.body)
         if (part.min !== 1 || part.max !== 1) end()
         break
-      case 'choice':
+      case 'choice': {
+        end()
+        const best = part.options.map((option) => requiredTexts(option)[0])
+        if (best.every((clause) => clause !== undefined)) clauses.push(best.flat())
+        break
+      }
       case 'backreference':
         end()
         break
@@ -34,7 +48,10 @@ export function requiredLiteral(node: RegexNode): string {
   }
   read(node)
   end()
-  return best
+  // One short text in a clause makes it match nearly everywhere.
+  const telling = (clause: Clause): number => Math.min(...clause.map((text) => text.length)) / clause.length
+  const useful = clauses.filter((clause) => clause.length <= MOST_TEXTS)
+  return useful.sort((a, b) => telling(b) - telling(a)).slice(0, MOST_CLAUSES)
 }
 
 /** The text that every match begins with; `''` when there is none. */

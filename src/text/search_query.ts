@@ -119,12 +119,12 @@ function* literalMatches(
 function regexSearch({ text, isRegex, fold, multiline, field }: Query): Search {
   const pattern = isRegex ? text : text.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&').replaceAll('\r\n', '\n')
   const regex = compileRegex(pattern, { scope: multiline ? 'text' : 'lines', fold, field })
-  const required = regex.required === '' ? null : encodeText(regex.required)
+  const required = regex.required.map((clause) => clause.map(encodeText))
   return {
     multiline,
     linear: () => regex.linear(),
     inquire(bytes) {
-      if (required && indexOfBytes(bytes, required) < 0) return null
+      if (!required.every((clause) => clause.some((text) => indexOfBytes(bytes, text) >= 0))) return null
       const decoded = decodeStrict(bytes, field)
       const content = decoded.includes('\r') ? decoded.replaceAll('\r\n', '\n') : decoded
       const quick = content.length <= QUICK_BYTES && regex.isQuick(content)
