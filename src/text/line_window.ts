@@ -119,9 +119,8 @@ async function readLastLines(reader: Reader, count: number): Promise<string[]> {
   return []
 }
 
-/** The lines of whole text, without their ends. */
+/** The lines of whole text, without their ends. No bytes are one empty line: what a BOM alone leaves. */
 function linesOf(bytes: Uint8Array): string[] {
-  if (bytes.length === 0) return []
   const { text } = decodeLossy(bytes)
   const lines = text.split('\n')
   const closed = bytes[bytes.length - 1] === LF
