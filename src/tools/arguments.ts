@@ -84,11 +84,12 @@ export function checkValue<Value>(schema: z.ZodType<Value>, value: unknown, at: 
   if (issue.code === 'unrecognized_keys') throw unknownMember(schema, issue, at)
   const field = notation(issue.path, at)
   const missing = issue.input === undefined && issue.code !== 'custom'
-  throw new FilewrightError(missing ? 'missing_argument' : 'invalid_argument', `${field || 'The value'} ${issue.message}.`, { field })
+  // The schema's own words tell what a value must be; where there is none, that is what is wrong.
+  const problem = missing ? 'is required' : issue.message
+  throw new FilewrightError(missing ? 'missing_argument' : 'invalid_argument', `${field || 'The value'} ${problem}.`, { field })
 }
 
 function wording(issue: z.core.$ZodRawIssue): string {
-  if (issue.input === undefined && issue.code !== 'custom') return 'is required'
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${TYPES[issue.expected] ?? issue.expected}`

@@ -84,6 +84,7 @@ describe('refused', () => {
     expect({ code: refusal.code, field: refusal.field ?? '' }).toEqual({ code, field })
     expect(refusal.message.length).toBeLessThan(300)
     if (field !== '' && field !== long) expect(refusal.message).toContain(field)
+    if (code === 'missing_argument') expect(refusal.message).toBe(`${field} is required.`)
   })
 })
 
