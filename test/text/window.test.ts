@@ -96,7 +96,12 @@ const CASES: readonly Case[] = [
   row('an empty file', '', { kind: 'lines' }, { content: '', total_lines: 0, total_bytes: 0, eof: true, truncated: false }),
   row('CRLF', 'x\r\ny\r\nz\r', { kind: 'lines' }, { content: '   1\tx\n   2\ty\n   3\tz\r' }),
   row('a BOM, by lines', '\ufeffx\ny\n', { kind: 'lines' }, { content: '   1\tx\n   2\ty' }),
-  row('a BOM alone, by lines', '\ufeff', { kind: 'lines' }, { content: '   1\t', end_line: 1, total_lines: 1, eof: true, truncated: false }),
+  row(
+    'a BOM alone, by lines',
+    '\ufeff',
+    { kind: 'lines' },
+    { content: '   1\t', end_line: 1, total_lines: 1, eof: true, truncated: false },
+  ),
   row('a BOM alone, from the end', '\ufeff', { kind: 'tail', lines: 3 }, { content: '   1\t', start_line: 1, total_lines: 1, eof: true }),
   row('a BOM, from the end', '\ufeffx\ny\n', { kind: 'tail', lines: 2 }, { content: '   1\tx\n   2\ty' }),
   row('a BOM, by bytes', '\ufeffx\ny\n', { kind: 'bytes', limit: 3 }, { content: '\ufeff', shown_bytes: 3, shown_chars: 1 }, [
