@@ -8,7 +8,8 @@ import type { FileSystem } from '../core/file_system.ts'
 import { type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
 import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
-import { type CommitParts, type Committer, createCommitter } from './node/committer.ts'
+import type { CommitParts } from './node/commit_parts.ts'
+import { type Committer, createCommitter } from './node/committer.ts'
 import { attempt, failureAt } from './node/errno.ts'
 import { openRoot, type Root, statDir } from './node/handles.ts'
 import { createHashCache } from './node/hash_cache.ts'
@@ -17,10 +18,11 @@ import { createSocketLock, type Lock } from './node/lock.ts'
 import { createFileLock } from './node/lock_file.ts'
 import { createFileReader } from './node/read_each.ts'
 import { createReads } from './node/reads.ts'
-import { checkSignal, scanTree } from './node/scan.ts'
+import { scanTree } from './node/scan.ts'
 import { createStagedFiles, hasLeftovers } from './node/staged_files.ts'
 import { createStore, openStore, type Store } from './node/store.ts'
 import { nodeSys, type Sys } from './node/syscalls.ts'
+import { checkSignal } from './node/turns.ts'
 
 const LIMITS: Limits = { fileBytes: 2 ** 44, textBytes: TEXT_BYTES, inlineBytes: INLINE_BYTES, changes: 100_000 }
 const LOCK_WAIT_MS = 30_000
@@ -220,5 +222,10 @@ async function completeInterrupted(root: Root, store: Store | null, committer: C
   if (!store) return
   const plan = attempt('The plan', () => store.readPlan())
   if (!plan && !attempt('The store', () => hasLeftovers(root, store, Date.now()))) return
-  await committer.complete(store)
+  try {
+    await committer.complete(store)
+  } catch (error) {
+    // What is only untidy need not keep anybody from reading.
+    if (plan || !(isFilewrightError(error, 'read_only') || isFilewrightError(error, 'permission_denied'))) throw error
+  }
 }

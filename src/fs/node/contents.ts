@@ -5,8 +5,8 @@ import type { Hash, Hasher } from '../../core/hash.ts'
 import type { Path } from '../../core/path.ts'
 import { entryOf } from './entries.ts'
 import { type Dir, inDir, type Root } from './handles.ts'
-import type { Stats, Sys } from './syscalls.ts'
-import { closeQuietly, type HostPath, OPEN, writeAll } from './syscalls.ts'
+import { closeQuietly, type HostPath, OPEN, type Stats, type Sys, writeAll } from './syscalls.ts'
+import { createTurns } from './turns.ts'
 
 const BLOCK = 1024 * 1024
 
@@ -42,47 +42,67 @@ export function openFile(sys: Sys, path: HostPath, shown: string): OpenFile {
   }
 }
 
+/** A block that is used again by the next one to read a file. */
 let spare: Uint8Array | null = null
 
-/** Runs `use` with a block that is used again. */
-function withBlock<T>(size: number, use: (block: Uint8Array) => T): T {
-  const block = spare && spare.length >= Math.min(size, BLOCK) ? spare : new Uint8Array(size > 64 * 1024 ? BLOCK : 64 * 1024)
+function takeBlock(): Uint8Array {
+  const block = spare ?? new Uint8Array(BLOCK)
   spare = null
+  return block
+}
+
+/** Reads a file by blocks, which are valid until the next. */
+function* blocksOf(sys: Sys, fd: number): Generator<Uint8Array> {
+  const block = takeBlock()
   try {
-    return use(block)
+    for (let at = 0; ; ) {
+      const count = sys.read(fd, block, at)
+      if (count === 0) return
+      yield block.subarray(0, count)
+      at += count
+    }
   } finally {
     spare = block
   }
 }
 
-/** SHA-256 of an open file, in bounded memory. */
-export function hashFile(sys: Sys, hasher: Hasher, { fd, stats }: OpenFile): Hash {
-  return withBlock(stats.size, (block) => {
+/** SHA-256 of an open file, at once. */
+export function hashFile(sys: Sys, hasher: Hasher, { fd }: OpenFile): Hash {
+  const block = takeBlock()
+  try {
     const first = sys.read(fd, block, 0)
     if (first < block.length && sys.read(fd, block.subarray(first), first) === 0) return hasher.hash(block.subarray(0, first))
-    const stream = hasher.stream()
-    for (let at = 0; ; ) {
-      const count = sys.read(fd, block, at)
-      if (count === 0) return stream.digest()
-      stream.update(block.subarray(0, count))
-      at += count
-    }
-  })
+  } finally {
+    spare = block
+  }
+  const stream = hasher.stream()
+  for (const part of blocksOf(sys, fd)) stream.update(part)
+  return stream.digest()
 }
 
-/** Copies an open file into another and returns the hash of what was copied. */
-export function copyInto(sys: Sys, hasher: Hasher, from: OpenFile, to: number): { hash: Hash; size: number } {
-  return withBlock(from.stats.size, (block) => {
-    const stream = hasher.stream()
-    for (let at = 0; ; ) {
-      const count = sys.read(from.fd, block, at)
-      if (count === 0) return { hash: stream.digest(), size: at }
-      const part = block.subarray(0, count)
-      stream.update(part)
-      writeAll(sys, to, part, at)
-      at += count
-    }
-  })
+/** As `hashFile`, letting other work run in between. */
+export async function hashLargeFile(sys: Sys, hasher: Hasher, { fd }: OpenFile): Promise<Hash> {
+  const turns = createTurns()
+  const stream = hasher.stream()
+  for (const part of blocksOf(sys, fd)) {
+    stream.update(part)
+    if (turns.due()) await turns.next()
+  }
+  return stream.digest()
+}
+
+/** Copies an open file into another, letting other work run in between, and returns the hash of what was copied. */
+export async function copyInto(sys: Sys, hasher: Hasher, from: OpenFile, to: number): Promise<Hash> {
+  const turns = createTurns()
+  const stream = hasher.stream()
+  let at = 0
+  for (const part of blocksOf(sys, from.fd)) {
+    stream.update(part)
+    writeAll(sys, to, part, at)
+    at += part.length
+    if (turns.due()) await turns.next()
+  }
+  return stream.digest()
 }
 
 /** A reader that owns the handle of an open file. */

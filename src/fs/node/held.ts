@@ -3,7 +3,7 @@ import { FilewrightError } from '../../core/errors.ts'
 import type { Reader } from '../../core/file_system.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
 import { nameOf, parentOf, ROOT } from '../../core/path.ts'
-import { hashFile, type OpenFile, openFile, openRegular, readerOf } from './contents.ts'
+import { hashFile, hashLargeFile, type OpenFile, openFile, openRegular, readerOf } from './contents.ts'
 import { failureAt } from './errno.ts'
 import { type Cursor, createCursor, inDir, isMissing, type Root } from './handles.ts'
 import type { HashCache } from './hash_cache.ts'
@@ -17,7 +17,7 @@ export interface Held {
   /** Where it is; null when it is nowhere. A path below `cursor` is valid until the cursor moves. */
   source(hash: Hash, cursor: Cursor): Source | null
   /** See `FileSystem.object`. */
-  open(hash: Hash): Reader
+  open(hash: Hash): Promise<Reader>
 }
 
 interface HeldParts {
@@ -72,7 +72,7 @@ export function createHeld({ root, hasher, hashes, staged, store }: HeldParts): 
 
   return {
     source,
-    open(hash) {
+    async open(hash) {
       if (!/^[0-9a-f]{64}$/.test(hash)) throw new FilewrightError('invalid_argument', 'A hash has 64 hex digits.')
       const shown = `The content ${hash}`
       const cursor = createCursor(root)
@@ -82,7 +82,9 @@ export function createHeld({ root, hasher, hashes, staged, store }: HeldParts): 
         if (!found) throw new FilewrightError('not_found', `${shown} is not kept.`)
         const file = openFile(sys, found.path, shown)
         try {
-          if (!isSound(file, hash)) throw new FilewrightError('corrupt', `${shown} does not match its hash any more.`)
+          const found = hashes.get(file.stats) ?? (await hashLargeFile(sys, hasher, file))
+          hashes.learn(file.stats, found)
+          if (found !== hash) throw new FilewrightError('corrupt', `${shown} does not match its hash any more.`)
           return readerOf(sys, ROOT, file, hash)
         } catch (error) {
           closeQuietly(sys, file.fd)

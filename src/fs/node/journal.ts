@@ -10,16 +10,22 @@ const BLOCK = 256 * 1024
 const RECORDS = 100
 const NEWLINE = 10
 
+/** A record with its changes, also when they are stored apart from it. */
+export interface FullRecord {
+  readonly record: JournalRecord
+  readonly changes: readonly RecordedChange[]
+}
+
 /** The journal, as far as it was read. */
 export interface Journal {
   readonly head: ChainHead
   readonly known: Known
   /** Reads what was appended since, also by other processes. Throws `corrupt` for a line that is no record. */
   refresh(): void
-  /** Cuts what a crash left of an unfinished append. Only under the lock. */
-  cutTorn(): void
+  /** As `refresh`, under the lock: then everything is in its place, and what a crash left of an unfinished append can be cut. */
+  settle(): void
   /** Appends records in one write. Returns how to take them back, for as long as nothing else was appended. */
-  append(records: readonly JournalRecord[]): () => void
+  append(records: readonly FullRecord[]): () => void
   sync(): Promise<void>
   records(query: RecordQuery): JournalRecord[]
 }
@@ -31,8 +37,11 @@ export function openJournal(sys: Sys, fd: number, changesOf: (hash: Hash) => rea
   let ids = new Map<string, number>()
   let known = createKnown()
   let head: ChainHead = EMPTY_CHAIN
-  /** The end of the last whole line. */
+  /** The end of the last whole line, and that line. */
   let end = 0
+  let last: Uint8Array = new Uint8Array()
+  /** Changes of some record were not there yet when it was read. */
+  let incomplete = false
 
   const reset = (): void => {
     starts = []
@@ -40,14 +49,18 @@ export function openJournal(sys: Sys, fd: number, changesOf: (hash: Hash) => rea
     known = createKnown()
     head = EMPTY_CHAIN
     end = 0
+    last = new Uint8Array()
+    incomplete = false
   }
 
-  const learn = (record: JournalRecord, length: number): void => {
+  const learn = (record: JournalRecord, changes: readonly RecordedChange[] | null, line: Uint8Array): void => {
     ids.set(record.id, starts.length)
     starts.push(end)
-    end += length
+    end += line.length
+    last = line
     head = headAfter(record)
-    for (const change of record.changes ?? changesOf(record.changesHash) ?? []) known.learn(change)
+    if (!changes) incomplete = true
+    for (const change of changes ?? []) known.learn(change)
   }
 
   const read = (from: number, length: number): Uint8Array => {
@@ -63,8 +76,8 @@ export function openJournal(sys: Sys, fd: number, changesOf: (hash: Hash) => rea
 
   const refresh = (): void => {
     const { size } = sys.fstat(fd)
-    // Shorter than it was: another process took a record back.
-    if (size < end) reset()
+    // Another process took a record back, and may have put another in its place.
+    if (size < end || Buffer.compare(read(end - last.length, last.length), last) !== 0) reset()
     let rest: Uint8Array = new Uint8Array()
     for (let at = end; at < size; ) {
       const block = read(at, Math.min(BLOCK, size - at))
@@ -73,7 +86,8 @@ export function openJournal(sys: Sys, fd: number, changesOf: (hash: Hash) => rea
       const bytes = rest.length === 0 ? block : joined(rest, block)
       let from = 0
       for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
-        learn(parseRecord(bytes.subarray(from, to), head.sequence + 1), to + 1 - from)
+        const record = parseRecord(bytes.subarray(from, to), head.sequence + 1)
+        learn(record, record.changes ?? changesOf(record.changesHash), bytes.subarray(from, to + 1))
         from = to + 1
       }
       rest = bytes.subarray(from)
@@ -94,23 +108,25 @@ export function openJournal(sys: Sys, fd: number, changesOf: (hash: Hash) => rea
       return known
     },
     refresh,
-    cutTorn() {
+    settle() {
+      if (incomplete) reset()
+      refresh()
       if (sys.fstat(fd).size > end) sys.truncate(fd, end)
     },
     append(records) {
-      const before = { end, head, count: starts.length }
-      const lines = records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`))
+      const before = end
+      const lines = records.map(({ record }) => Buffer.from(`${JSON.stringify(record)}\n`))
       try {
         writeAll(sys, fd, lines.length === 1 ? (lines[0] as Buffer) : Buffer.concat(lines), end)
       } catch (error) {
-        sys.truncate(fd, before.end)
+        sys.truncate(fd, before)
         throw error
       }
-      records.forEach((record, index) => {
-        learn(record, (lines[index] as Buffer).length)
+      records.forEach(({ record, changes }, index) => {
+        learn(record, changes, lines[index] as Buffer)
       })
       return () => {
-        sys.truncate(fd, before.end)
+        sys.truncate(fd, before)
         reset()
       }
     },

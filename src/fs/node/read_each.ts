@@ -4,10 +4,12 @@ import type { FileVisitor, ReadEachOptions } from '../../core/file_system.ts'
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
 import { failureAt } from './errno.ts'
 import { type Cursor, checkName, createCursor, inDir, type Root } from './handles.ts'
-import { checkSignal, createTurns } from './scan.ts'
 import { closeQuietly, OPEN } from './syscalls.ts'
+import { checkSignal, createTurns } from './turns.ts'
 
 const BUFFER = 256 * 1024
+/** A buffer that grew larger for one file is not kept for the next pass. */
+const MOST_KEPT = 4 * 1024 * 1024
 /** Files between two looks at the clock. */
 const LOOK = 16
 
@@ -41,7 +43,7 @@ export function createFileReader(root: Root): FileReader {
         }
       } finally {
         cursor.reset()
-        spare = buffer.bytes
+        spare = buffer.bytes.length <= MOST_KEPT ? buffer.bytes : null
       }
     },
   }

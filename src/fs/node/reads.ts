@@ -8,11 +8,15 @@ import { attempt, errnoOf, failureAt } from './errno.ts'
 import { type Cursor, checkName, createCursor, type Dir, inDir, type Root, statDir } from './handles.ts'
 import type { HashCache } from './hash_cache.ts'
 import { childrenOf } from './listing.ts'
+import { createTurns } from './turns.ts'
+
+/** Paths between two looks at the clock. */
+const LOOK = 64
 
 /** The reads of a `FileSystem` that concern one path at a time. */
 export interface Reads {
   stat(path: Path, want: Want): Entry
-  statMany(paths: readonly Path[]): (Entry | FilewrightError)[]
+  statMany(paths: readonly Path[]): Promise<(Entry | FilewrightError)[]>
   list(dir: Path, want: Want): Entry[]
   open(path: Path): Reader
   readLink(path: Path): string
@@ -47,16 +51,20 @@ export function createReads(root: Root, hashes: HashCache): Reads {
 
   return {
     stat: (path, want) => stat(path, want, null),
-    statMany(paths) {
+    async statMany(paths) {
       const cursor = createCursor(root)
+      const turns = createTurns()
+      const found: (Entry | FilewrightError)[] = []
       try {
-        return paths.map((path) => {
+        for (const path of paths) {
           try {
-            return stat(path, {}, cursor)
+            found.push(stat(path, {}, cursor))
           } catch (error) {
-            return toFilewrightError(error)
+            found.push(toFilewrightError(error))
           }
-        })
+          if (found.length % LOOK === 0 && turns.due()) await turns.next()
+        }
+        return found
       } finally {
         cursor.reset()
       }

@@ -1,37 +1,12 @@
 /** Walks of whole trees. */
-import { FilewrightError } from '../../core/errors.ts'
 import type { Entry, ScanOptions } from '../../core/file_system.ts'
 import { nameOf, type Path } from '../../core/path.ts'
 import { attempt, failureAt } from './errno.ts'
 import { createCursor, type Dir, type Root } from './handles.ts'
 import { childrenOf } from './listing.ts'
+import { checkSignal, createTurns } from './turns.ts'
 
 const PAGE = 1024
-/** How long a walk may keep everybody else waiting. */
-const TURN_MS = 8
-
-/** Lets other work run when this has gone on for a while. */
-export interface Turns {
-  due(): boolean
-  next(signal?: AbortSignal): Promise<void>
-}
-
-export function createTurns(): Turns {
-  let since = performance.now()
-  return {
-    due: () => performance.now() - since > TURN_MS,
-    async next(signal) {
-      await new Promise((resolve) => setImmediate(resolve))
-      since = performance.now()
-      checkSignal(signal)
-    },
-  }
-}
-
-export function checkSignal(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
-}
-
 interface Level {
   readonly dir: Dir
   readonly entries: readonly Entry[]

@@ -1,11 +1,11 @@
 /** States of entries as the journal records them, and whether they are what a change expects. */
-import type { Expect, RecordedChange, Side } from '../../core/change.ts'
+import type { Expect, RecordedChange, Side, Version } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
-import type { Hasher } from '../../core/hash.ts'
+import type { Hash, Hasher } from '../../core/hash.ts'
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
-import { hashFile, openRegular } from './contents.ts'
+import { hashFile, hashLargeFile, openRegular } from './contents.ts'
 import { targetOf, versionOf } from './entries.ts'
-import { attempt } from './errno.ts'
+import { attempt, failureAt } from './errno.ts'
 import type { Found } from './forecast.ts'
 import type { Cursor, Root } from './handles.ts'
 import type { HashCache } from './hash_cache.ts'
@@ -17,6 +17,42 @@ export interface SideParts {
   readonly cursor: Cursor
   readonly hasher: Hasher
   readonly hashes: HashCache
+  /** Hashes of large files that were read for this commit. */
+  readonly large: Map<Version, Hash>
+}
+
+/** Larger files are hashed before they are judged, so that others get their turn meanwhile. */
+const LARGE = 16 * 1024 * 1024
+
+/** Thrown when a large file's hash is needed; `readHash` gets it. */
+export class HashFirst extends Error {
+  override readonly name = 'HashFirst'
+  readonly path: Path
+
+  constructor(path: Path) {
+    super(`${path} has to be read first.`)
+    this.path = path
+  }
+}
+
+/** Reads a large file's hash in turns, for the judgement that follows. */
+export async function readHash(parts: SideParts, path: Path): Promise<void> {
+  const { root, cursor, hasher } = parts
+  const file = attempt(path, () => openRegular(root, cursor.enter(parentOf(path)), nameOf(path), path))
+  try {
+    const hash = await hashLargeFile(root.sys, hasher, file)
+    const after = root.sys.fstat(file.fd)
+    if (versionOf(after) !== versionOf(file.stats)) throw changing(path)
+    parts.large.set(versionOf(after), hash)
+  } catch (error) {
+    throw failureAt(path, error)
+  } finally {
+    closeQuietly(root.sys, file.fd)
+  }
+}
+
+function changing(path: Path): FilewrightError {
+  return new FilewrightError('conflict', `${path} is being changed by another program.`, { details: { path } })
 }
 
 /** Tells the state of what was found; asks for each at most once. Special things have none. */
@@ -38,25 +74,24 @@ export function createSides(parts: SideParts): SideOf {
 function onDisk(parts: SideParts, { kind, disk, stats }: Found): Side | null {
   if (disk === null || !stats || kind === 'special') return null
   if (kind === 'directory') return { kind, mode: stats.mode & 0o777 }
-  return attempt(disk, () => {
-    if (kind === 'file') return fileSide(parts, disk, stats)
-    return { kind, target: targetOf(parts.root, parts.cursor.enter(parentOf(disk)), nameOf(disk)) }
-  })
+  if (kind === 'file') return fileSide(parts, disk, stats)
+  return attempt(disk, () => ({ kind, target: targetOf(parts.root, parts.cursor.enter(parentOf(disk)), nameOf(disk)) }))
 }
 
 /** The state of a file. Its bytes are read unless its version is known. */
-function fileSide({ root, cursor, hasher, hashes }: SideParts, path: Path, seen: Stats): Side {
+function fileSide({ root, cursor, hasher, hashes, large }: SideParts, path: Path, seen: Stats): Side {
   const facts = { kind: 'file', size: seen.size, mode: seen.mode & 0o777 } as const
-  const known = hashes.get(seen)
+  const known = hashes.get(seen) ?? large.get(versionOf(seen))
   if (known) return { ...facts, hash: known }
-  const file = openRegular(root, cursor.enter(parentOf(path)), nameOf(path), path)
+  if (seen.size > LARGE) throw new HashFirst(path)
+  const file = attempt(path, () => openRegular(root, cursor.enter(parentOf(path)), nameOf(path), path))
   try {
     const hash = hashFile(root.sys, hasher, file)
-    if (versionOf(root.sys.fstat(file.fd)) !== versionOf(seen)) {
-      throw new FilewrightError('conflict', `${path} is being changed by another program.`, { details: { path } })
-    }
+    if (versionOf(root.sys.fstat(file.fd)) !== versionOf(seen)) throw changing(path)
     hashes.learn(seen, hash)
     return { ...facts, hash }
+  } catch (error) {
+    throw failureAt(path, error)
   } finally {
     closeQuietly(root.sys, file.fd)
   }

@@ -1,6 +1,7 @@
 /** Prepares in the store what a commit will rename into the tree. */
 import type { WriteChange } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
+import type { MaybePromise } from '../../core/file_system.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
 import { copyInto, type OpenFile, openFile, openRegular } from './contents.ts'
@@ -14,6 +15,7 @@ import { closeQuietly, type HostPath, OPEN, type Stats, writeAll } from './sysca
 const PERMISSIONS = 0o777
 const SPECIAL_AND_PERMISSIONS = 0o7777
 const SET_GROUP = 0o2000
+const OWNER = 0o700
 
 /** Something to prepare before the commit point. */
 export type Staging =
@@ -56,7 +58,8 @@ export interface StagingParts extends PlaceParts {
 export async function stageAll(parts: StagingParts, staging: readonly Staging[]): Promise<void> {
   for (const one of staging) {
     try {
-      const handle = stageOne(parts, one)
+      const staged = stageOne(parts, one)
+      const handle = staged instanceof Promise ? await staged : staged
       if (handle === null) continue
       try {
         if (parts.durable) await parts.root.sys.sync(handle)
@@ -70,7 +73,7 @@ export async function stageAll(parts: StagingParts, staging: readonly Staging[])
 }
 
 /** Prepares one entry; returns the handle of what has to reach the device. */
-function stageOne(parts: StagingParts, one: Staging): number | null {
+function stageOne(parts: StagingParts, one: Staging): MaybePromise<number | null> {
   const { sys } = parts.root
   switch (one.make) {
     case 'file':
@@ -88,25 +91,32 @@ function stageOne(parts: StagingParts, one: Staging): number | null {
         // Not ours to link, too many links, or a file system without them.
         const copies = ['EPERM', 'EMLINK', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP'].includes(errnoOf(error) ?? '')
         if (!copies || one.from.kind !== 'file') throw error
-        return copyTo(parts, one.from, one.name).fd
+        return copyOf(parts, one.from, one.name, null)
       }
-    case 'copy': {
-      const { fd, hash } = copyTo(parts, one.from, one.name)
-      if (hash === one.hash) return fd
-      closeQuietly(sys, fd)
-      throw new FilewrightError('conflict', `${one.from.disk} is being changed by another program.`, { details: { path: one.from.disk } })
-    }
+    case 'copy':
+      return copyOf(parts, one.from, one.name, one.hash)
   }
 }
 
-function stageFile(parts: StagingParts, one: Staging & { make: 'file' }): number {
+function stageFile(parts: StagingParts, one: Staging & { make: 'file' }): MaybePromise<number> {
+  const { sys } = parts.root
+  const { bytes, hash } = one.change.content
+  if (!bytes) return stageHeld(parts, hash, one.name, one.mode).then((fd) => finishFile(parts, one, fd))
+  const fd = sys.open(locate(parts, { staged: one.name }), OPEN.create, one.mode)
+  try {
+    writeAll(sys, fd, bytes, 0)
+  } catch (error) {
+    closeQuietly(sys, fd)
+    throw error
+  }
+  return finishFile(parts, one, fd)
+}
+
+/** Checks what was written, and gives it owner, mode and time. */
+function finishFile(parts: StagingParts, one: Staging & { make: 'file' }, fd: number): number {
   const { sys } = parts.root
   const { content, mtimeMs } = one.change
-  const fd = content.bytes
-    ? sys.open(locate(parts, { staged: one.name }), OPEN.create, one.mode)
-    : stageHeld(parts, content.hash, one.name, one.mode)
   try {
-    if (content.bytes) writeAll(sys, fd, content.bytes, 0)
     let stats = sys.fstat(fd)
     if (stats.size !== content.size) throw Object.assign(new Error('The file has another size than was written.'), { code: 'EIO' })
     const replaced = one.replaced?.isFile() ? one.replaced : null
@@ -133,7 +143,7 @@ function stageFile(parts: StagingParts, one: Staging & { make: 'file' }): number
 }
 
 /** A file of content that is held already: the staged one itself, or a copy. */
-function stageHeld(parts: StagingParts, hash: Hash, name: StagedRef, mode: number): number {
+async function stageHeld(parts: StagingParts, hash: Hash, name: StagedRef, mode: number): Promise<number> {
   const { sys } = parts.root
   const before = parts.taken.get(hash)
   const { path, mayTake } = before ? { path: before.to ?? before.from, mayTake: false } : parts.source(hash)
@@ -144,25 +154,46 @@ function stageHeld(parts: StagingParts, hash: Hash, name: StagedRef, mode: numbe
     return sys.open(at, OPEN.update)
   }
   if (mayTake) parts.taken.set(hash, { from: path, to: null })
-  const file = openFile(sys, path, `The content ${hash}`)
+  return copyTo(parts, openFile(sys, path, `The content ${hash}`), name, mode, (copied) => {
+    if (copied !== hash) throw new FilewrightError('corrupt', `The stored content ${hash} does not match its hash.`)
+  })
+}
+
+/** A copy of a file in the tree. */
+function copyOf(parts: StagingParts, from: Found, name: StagedRef, hash: Hash | null): Promise<number> {
+  const { disk, staged } = from
+  const file =
+    disk === null
+      ? openFile(parts.root.sys, locate(parts, { staged: staged ?? '' }), 'A staged file')
+      : openRegular(parts.root, parts.cursor.enter(parentOf(disk)), nameOf(disk), disk)
+  return copyTo(parts, file, name, file.stats.mode & PERMISSIONS, (copied) => {
+    if (hash === null || copied === hash) return
+    throw new FilewrightError('conflict', `${disk} is being changed by another program.`, { details: { path: disk } })
+  })
+}
+
+async function copyTo(parts: StagingParts, from: OpenFile, name: StagedRef, mode: number, check: (hash: Hash) => void): Promise<number> {
+  const { sys } = parts.root
   try {
     const fd = sys.open(locate(parts, { staged: name }), OPEN.create, mode)
     try {
-      if (copyInto(sys, parts.hasher, file, fd).hash === hash) return fd
-      throw new FilewrightError('corrupt', `The stored content ${hash} does not match its hash.`)
+      check(await copyInto(sys, parts.hasher, from, fd))
+      if ((sys.fstat(fd).mode & PERMISSIONS) !== mode) sys.setMode(fd, mode)
+      return fd
     } catch (error) {
       closeQuietly(sys, fd)
       throw error
     }
   } finally {
-    closeQuietly(sys, file.fd)
+    closeQuietly(sys, from.fd)
   }
 }
 
 function stageDirectory(parts: StagingParts, one: Staging & { make: 'directory' }): number {
   const { sys } = parts.root
   const at = locate(parts, { staged: one.name })
-  sys.makeDirectory(at, one.mode)
+  // Open to its owner until it has the mode that it is to have.
+  sys.makeDirectory(at, one.mode | OWNER)
   const fd = sys.open(at, OPEN.directory)
   try {
     const group = inheritedGroup(one.parent)
@@ -173,24 +204,6 @@ function stageDirectory(parts: StagingParts, one: Staging & { make: 'directory' 
   } catch (error) {
     closeQuietly(sys, fd)
     throw error
-  }
-}
-
-function copyTo(parts: StagingParts, from: Found, name: StagedRef): { readonly fd: number; readonly hash: Hash } {
-  const { sys } = parts.root
-  const file = openFound(parts, from)
-  try {
-    const fd = sys.open(locate(parts, { staged: name }), OPEN.create, file.stats.mode & PERMISSIONS)
-    try {
-      const { hash } = copyInto(sys, parts.hasher, file, fd)
-      if ((sys.fstat(fd).mode & PERMISSIONS) !== (file.stats.mode & PERMISSIONS)) sys.setMode(fd, file.stats.mode & PERMISSIONS)
-      return { fd, hash }
-    } catch (error) {
-      closeQuietly(sys, fd)
-      throw error
-    }
-  } finally {
-    closeQuietly(sys, file.fd)
   }
 }
 
@@ -205,12 +218,6 @@ function changeOwner({ root }: StagingParts, fd: number, user: number, group: nu
   } catch (error) {
     if (errnoOf(error) !== 'EPERM') throw error
   }
-}
-
-/** Opens a found file where it is right now. */
-function openFound(parts: StagingParts, { disk, staged }: Found): OpenFile {
-  if (disk === null) return openFile(parts.root.sys, locate(parts, { staged: staged ?? '' }), 'A staged file')
-  return openRegular(parts.root, parts.cursor.enter(parentOf(disk)), nameOf(disk), disk)
 }
 
 function linkTo(parts: StagingParts, { disk, staged }: Found, name: StagedRef): void {

@@ -5,7 +5,7 @@
  *     node test/fs/node/power_cut.ts [cuts] [ext4|xfs] [power|process]
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -102,6 +102,7 @@ try {
     console.log(`  cut ${i}:`, found.problems.slice(0, 5))
   }
 } finally {
+  if (statSync(at).dev !== statSync(base).dev) await unmount()
   rmSync(base, { recursive: true, force: true })
 }
 console.log(
