@@ -92,8 +92,16 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
   const hashes = createHashCache()
   const staged = createStagedFiles(root, hasher)
   let store: Store | null = openIfAllowed(root)
+  const currentStore = (): Store | null => {
+    if (store?.isGone()) {
+      store.close()
+      store = null
+    }
+    store ??= openStore(root)
+    return store
+  }
   const makeStore = (): Store => {
-    store ??= createStore(root)
+    store = currentStore() ?? createStore(root)
     return store
   }
   const held = createHeld({ root, hasher, hashes, staged, store: () => store })
@@ -110,10 +118,7 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
     device: stats.dev,
     lock: createLock(root.sys, `filewright-${stats.dev}-${stats.ino}`, options.lockWaitMs ?? LOCK_WAIT_MS, platform),
     newId: createIds(options.now ?? Date.now),
-    store: () => {
-      store ??= openStore(root)
-      return store
-    },
+    store: currentStore,
     makeStore,
     source: held.source,
     taken: staged.taken,

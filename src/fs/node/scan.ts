@@ -1,6 +1,6 @@
 /** Walks of whole trees. */
 import type { Entry, ScanOptions } from '../../core/file_system.ts'
-import { nameOf, type Path } from '../../core/path.ts'
+import { MAX_PATH_NAMES, nameOf, namesOf, type Path } from '../../core/path.ts'
 import { attempt, failureAt } from './errno.ts'
 import { createCursor, type Dir, type Root } from './handles.ts'
 import { childrenOf } from './listing.ts'
@@ -15,7 +15,9 @@ interface Level {
 
 /** See `FileSystem.scan`. */
 export async function* scanTree(root: Root, start: Path, options: ScanOptions): AsyncGenerator<Entry[]> {
-  const { filter, signal, maxDepth = Number.POSITIVE_INFINITY } = options
+  const { filter, signal } = options
+  // What is deeper has no path: it is reported where it begins, and not entered.
+  const maxDepth = Math.min(options.maxDepth ?? MAX_PATH_NAMES, MAX_PATH_NAMES - namesOf(start).length)
   checkSignal(signal)
   const cursor = createCursor(root)
   const levels: Level[] = []

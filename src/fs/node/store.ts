@@ -41,6 +41,8 @@ export interface Store {
   finishPlan(): void
   /** The device of the store, if its time stamps tell any two changes apart between which somebody looked. Only without a plan. */
   fineTimes(): number | null
+  /** Somebody deleted the store (`git clean -fdx` does): history is lost, and a new one begins. */
+  isGone(): boolean
   close(): void
 }
 
@@ -180,6 +182,7 @@ function assemble(root: Root, self: Dir, objects: Dir, staged: Dir, journalFd: n
       }
       return null
     },
+    isGone: () => (self.fd < 0 ? !sys.lstat(self.self) : sys.fstat(self.fd).nlink === 0),
     close() {
       for (const fd of [journalFd, planFd]) closeQuietly(sys, fd)
       for (const dir of [objects, staged, self]) root.leave(dir)

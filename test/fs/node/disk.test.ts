@@ -113,6 +113,15 @@ describe('the store', () => {
     await commit(fs, write(fs, 'b', 'b'))
   })
 
+  it('begins anew when somebody deletes it', async () => {
+    await commit(fs, write(fs, 'a', 'a'))
+    disk.rmSync(inRoot('.filewright'), { recursive: true })
+    expect(await fs.records()).toEqual([])
+    const record = await commit(fs, write(fs, 'a', 'b', hashOf(fs, 'a')))
+    expect([record.sequence, record.previous]).toEqual([1, null])
+    expect(await problemsOf(fs, root)).toEqual([])
+  })
+
   it('tells when what it kept was changed', async () => {
     await commit(fs, write(fs, 'a', 'old'))
     await commit(fs, write(fs, 'a', 'new', hashOf(fs, 'old')))
@@ -362,6 +371,16 @@ describe('a process', () => {
     setTimeout(() => controller.abort(), 1)
     const forever = Array.from({ length: 200_000 }, () => at('d1/sub/1'))
     expect(await code(() => fs.readEach(forever, { maxBytes: 10, signal: controller.signal }, () => undefined))).toBe('canceled')
+  })
+
+  it('walks a tree that is deeper than paths can be, as far as they can', async () => {
+    const at200 = Array(200).fill('d').join('/')
+    const scratch = `${root}.deep`
+    // Made in two halves: the system takes no path of this length either.
+    disk.mkdirSync(join(scratch, at200), { recursive: true })
+    disk.mkdirSync(inRoot(at200), { recursive: true })
+    disk.renameSync(scratch, inRoot(`${at200}/more`))
+    expect((await scanPaths(fs, '')).length).toBe(256)
   })
 
   it('knows a folder by the path it was given, too', async () => {
