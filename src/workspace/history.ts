@@ -6,7 +6,7 @@ import type { Hash } from '../core/hash.ts'
 import type { Path } from '../core/path.ts'
 import { readAll } from '../core/read.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
-import { differencesSince, inverseOf } from './inverse.ts'
+import { differencesSince, inverseOf, missingParents } from './inverse.ts'
 import { allRecords, changesOf, createUndoneTracker, findRecord } from './journal.ts'
 import { showChange } from './show.ts'
 import type { LogEntry, ShownChange, ShownRecord, ShowOptions } from './workspace.ts'
@@ -93,7 +93,7 @@ async function inverseIfUnmoved(fs: FileSystem, record: JournalRecord): Promise<
       details: { differing },
     })
   }
-  return inverse
+  return [...(await missingParents(fs, inverse)), ...inverse]
 }
 
 /** A side's bytes, from history or from the file itself if it still holds them; null when nobody has them. */

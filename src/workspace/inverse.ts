@@ -2,7 +2,7 @@
 import type { Change, Expect, RecordedChange, Side } from '../core/change.ts'
 import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
-import type { Path } from '../core/path.ts'
+import { namesOf, type Path } from '../core/path.ts'
 import { hashReader } from '../core/read.ts'
 
 /** A path that is not as a record left it. */
@@ -29,22 +29,59 @@ export function inverseOf(changes: readonly RecordedChange[]): Change[] {
 }
 
 function inverseAt({ path, before, after }: RecordedChange): Change[] {
-  if (before?.kind === 'file' && after?.kind !== 'link') return [restoreFile(path, before, expectSide(after))]
+  if (before?.kind === 'file' && after?.kind !== 'link') return [restoreFile(path, before, after)]
   if (before?.kind === 'link' && after?.kind !== 'file') return [{ kind: 'link', path, target: before.target, expect: expectSide(after) }]
   const removal: Change[] = after ? [{ kind: 'remove', path, expect: expectSide(after) }] : []
   if (!before) return removal
-  if (before.kind === 'file') return [...removal, restoreFile(path, before, 'absent')]
+  if (before.kind === 'file') return [...removal, restoreFile(path, before, null)]
   if (before.kind === 'link') return [...removal, { kind: 'link', path, target: before.target, expect: 'absent' }]
   return [...removal, { kind: 'makeDirectory', path, mode: before.mode }]
 }
 
-function restoreFile(path: Path, side: Extract<Side, { kind: 'file' }>, expect: Expect): Change {
-  return { kind: 'write', path, content: { hash: side.hash, size: side.size }, mode: side.mode, expect }
+/** A mode that the record did not change stays as it is now: somebody may have closed the file since. */
+function restoreFile(path: Path, side: Extract<Side, { kind: 'file' }>, replaced: Side | null): Change {
+  const { hash, size, mode } = side
+  const changed = replaced?.kind !== 'file' || replaced.mode !== mode
+  return { kind: 'write', path, content: { hash, size }, ...(changed && { mode }), expect: expectSide(replaced) }
 }
 
 function expectSide(side: Side | null): Expect {
   if (!side) return 'absent'
   return side.kind === 'file' ? { hash: side.hash } : side.kind === 'link' ? { link: side.target } : 'directory'
+}
+
+/**
+ * The directories that must be made before the changes, because somebody removed them since; parents first. Throws `conflict`
+ * where something else stands in the place of one.
+ */
+export async function missingParents(fs: FileSystem, changes: readonly Change[]): Promise<Change[]> {
+  const missing: Change[] = []
+  const there = new Set<Path>()
+  const moved = new Set<Path>()
+  for (const change of changes) {
+    if (change.kind === 'remove') continue
+    const path = change.kind === 'move' ? change.to : change.path
+    for (const dir of parentsOf(path)) {
+      // What is in a moved directory comes with it.
+      if (moved.has(dir)) break
+      if (there.has(dir)) continue
+      there.add(dir)
+      const side = await sideAt(fs, dir, null)
+      if (side === null) missing.push({ kind: 'makeDirectory', path: dir })
+      else if (side.kind !== 'directory') {
+        throw new FilewrightError('conflict', `${path} cannot be put back: ${dir} is no directory any more; nothing was undone.`)
+      }
+    }
+    if (change.kind === 'makeDirectory') there.add(path)
+    if (change.kind === 'move') moved.add(path)
+  }
+  return missing
+}
+
+/** The directories above `path`, the highest first. */
+function parentsOf(path: Path): Path[] {
+  const names = namesOf(path)
+  return names.slice(1).map((_, depth) => names.slice(0, depth + 1).join('/') as Path)
 }
 
 /** Paths that moved on since the record: their last state in it is not their state now. */
