@@ -66,6 +66,13 @@ export function compileRegex(pattern: string, { scope, fold: folded, field }: Re
     throw new FilewrightError('unsupported', `This pattern could take exponential time with ${linear.lacking}: simplify it.`, { field })
   }
 
+  /** How often the text that matches begin with stands in a part of a text: nowhere else can a match begin. */
+  function startsIn(text: string, from: number, to: number): number {
+    let starts = 0
+    for (let at = text.indexOf(prefix, from); at >= 0 && at < to; at = text.indexOf(prefix, at + 1)) starts++
+    return starts
+  }
+
   /** Steps in one line, or in the whole text: starts × steps × n^degree. */
   function work(text: string, from: number, to: number): number {
     const length = to - from
@@ -73,16 +80,17 @@ export function compileRegex(pattern: string, { scope, fold: folded, field }: Re
     if (anchored && scope === 'lines') return each + length
     const most = length * each
     if (most <= PIECE_STEPS || prefix === '') return most
-    let starts = 0
-    for (let at = text.indexOf(prefix, from); at >= 0 && at < to; at = text.indexOf(prefix, at + 1)) starts++
-    return starts * each + length
+    return startsIn(text, from, to) * each + length
   }
 
   function isQuick(text: string): boolean {
     if (scope === 'text') return work(text, 0, text.length) <= PIECE_STEPS
+    // An anchored pattern begins once a line: that is one power less of the line's length.
     const power = cost.degree - (anchored ? 1 : 0)
     if (power <= 0) return text.length * cost.steps <= PIECE_STEPS
-    return hasShortLines(text, (PIECE_STEPS / (text.length * cost.steps)) ** (1 / power))
+    const most = (starts: number, degree: number): number => (PIECE_STEPS / (starts * cost.steps)) ** (1 / degree)
+    if (hasShortLines(text, most(text.length, power))) return true
+    return prefix !== '' && hasShortLines(text, most(startsIn(text, 0, text.length), cost.degree))
   }
 
   function* pieces(text: string): Generator<Piece> {

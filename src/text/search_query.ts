@@ -119,7 +119,7 @@ function* literalMatches(
 function regexSearch({ text, isRegex, fold, multiline, field }: Query): Search {
   const pattern = isRegex ? text : text.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&').replaceAll('\r\n', '\n')
   const regex = compileRegex(pattern, { scope: multiline ? 'text' : 'lines', fold, field })
-  const required = regex.required.map((clause) => clause.map(encodeText))
+  const required = regex.required.map((clause) => clause.map((part) => encodeText(rareStart(part))))
   return {
     multiline,
     linear: () => regex.linear(),
@@ -134,6 +134,12 @@ function regexSearch({ text, isRegex, fold, multiline, field }: Query): Search {
       return { subject: textSubject(content), quick, matches }
     },
   }
+}
+
+/** The text from its first less common character on, if enough is left: what begins with a common one is found slowly. */
+function rareStart(text: string): string {
+  const at = text.search(/[^ etaoinsrlcdu]/)
+  return at > 0 && text.length - at >= 4 ? text.slice(at) : text
 }
 
 function* regexMatches(regex: Regex, text: string, quick: boolean, linear: Finder | Lacking | null, passed: () => void): Generator<Span> {
