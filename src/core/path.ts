@@ -93,6 +93,11 @@ export function nameOf(path: Path): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
+/** `path` as seen from `dir`, which it lies below. */
+export function relativePath(path: Path, dir: Path): string {
+  return dir === '' ? path : path.slice(dir.length + 1)
+}
+
 /** The names of `path`, from the root down. */
 export function namesOf(path: Path): string[] {
   return path === '' ? [] : path.split('/')

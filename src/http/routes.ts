@@ -128,7 +128,8 @@ export interface ToolInfo {
   readonly idempotent: boolean
   readonly destructive: boolean
   readonly input: JsonSchema
-  readonly output: JsonSchema
+  /** Null when only the text of an answer is meant for clients. */
+  readonly output: JsonSchema | null
 }
 
 /** What a call came to. A failed one is also a {@link Problem}. */

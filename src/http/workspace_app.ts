@@ -1,8 +1,8 @@
 /** The routes of one workspace. They run where the workspace lives, behind the guards of app.ts. */
 import { type Context, Hono } from 'hono'
 import { FilewrightError } from '../core/errors.ts'
-import { inputSchema, outputSchema } from '../tools/json_schema.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { BoundTool } from '../profiles/profile.ts'
+import { inputSchema } from '../tools/json_schema.ts'
 import type { CallResult, Workspace } from '../workspace/workspace.ts'
 import { readBody, readJson } from './body.ts'
 import { changePage, changesPage, summaryOf } from './changes.ts'
@@ -87,9 +87,9 @@ async function describe(workspace: Workspace): Promise<WorkspaceInfo> {
   return { profile, traits: fs.traits, tools: workspace.tools().map(describeTool), limits: HTTP_LIMITS, head }
 }
 
-function describeTool(tool: Tool): ToolInfo {
+function describeTool({ tool, outputSchema }: BoundTool): ToolInfo {
   const { name, title, description, kind, idempotent, destructive } = tool
-  return { name, title, description, kind, idempotent, destructive, input: inputSchema(tool), output: outputSchema(tool) }
+  return { name, title, description, kind, idempotent, destructive, input: inputSchema(tool), output: outputSchema?.() ?? null }
 }
 
 /** Runs a call that ends when its client goes, or its time is up. */

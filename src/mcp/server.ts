@@ -39,7 +39,7 @@ export function createMcpServer(workspace: Workspace, options: McpOptions = {}):
  */
 export function createMcpFactory(workspace: Workspace, options: McpOptions = {}): () => Server {
   const output = options.output ?? 'both'
-  const known = profileNamed(workspace.profile).tools.map(({ name }) => name)
+  const known = profileNamed(workspace.profile).tools
   const table = createToolTable(workspace.tools(), known, output)
   return () => {
     const server = new Server(
@@ -65,19 +65,19 @@ async function callTool(
   context: ServerContext,
 ): Promise<CallToolResult> {
   const { name, arguments: args = {} } = request.params
-  const tool = table.find(name)
-  if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
+  const bound = table.find(name)
+  if (!bound) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
   const onProgress = createProgressSender(context)
-  const outcome = await workspace.call(tool, args, {
+  const outcome = await workspace.call(bound.tool.name, args, {
     signal: context.mcpReq.signal,
     ...(onProgress && { onProgress }),
     ...(subject !== undefined && { subject }),
   })
-  return toToolResult(outcome, output)
+  return toToolResult(outcome, bound.outputSchema ? output : 'text')
 }
 
 function instructions(workspace: Workspace): string {
   const { root } = workspace.fs.traits
   const where = root === '' ? 'The root of the workspace is /.' : `The root of the workspace is ${root}.`
-  return `${where} Absolute paths must lie inside it; relative ones start there. A failed call has \`error\`, which says what to do next. Every change is recorded, and a person can undo it.`
+  return `${where} Absolute paths must lie inside it; relative ones start there. A failed call says what to do next. Every change is recorded, and a person can undo it.`
 }

@@ -1,21 +1,19 @@
-/** The `fileops` profile: the tools as they are, under their own names. */
+/** The `fileops` profile: the tools as they are. */
 import { TOOLS } from '../tools/index.ts'
+import { outputSchema } from '../tools/json_schema.ts'
 import type { Tool } from '../tools/tool.ts'
+import { plainRendering } from './plain.ts'
 import type { BoundTool, Profile } from './profile.ts'
 
-/** Results are objects with `error` exactly when the call failed (contract P-1); the text is the tool's own, or the error. */
 function bind(tool: Tool): BoundTool {
-  return {
-    name: tool.name,
-    tool,
-    render: ({ result, error }) => ({ result, text: error ? String(result.error) : tool.text(result) }),
-  }
+  return { tool, outputSchema: () => outputSchema(tool), render: (finished) => plainRendering(finished, tool) }
 }
 
 /** Tools of one name and one shape each (contract section 5), in the documented order. */
 export const fileops: Profile = {
   name: 'fileops',
   title: 'File operations',
+  guarded: true,
   tools: [
     TOOLS.view_file,
     TOOLS.write_file,

@@ -1,10 +1,11 @@
 /** The profiles by name. */
 import { FilewrightError } from '../core/errors.ts'
 import { fileops } from './fileops.ts'
+import { fsproc } from './fsproc.ts'
 import type { Profile } from './profile.ts'
 
 /** All profiles. */
-export const PROFILES: readonly Profile[] = [fileops]
+export const PROFILES: readonly Profile[] = [fileops, fsproc]
 
 /** The profile of a name. Throws `invalid_argument`, naming those that there are. */
 export function profileNamed(name: string): Profile {

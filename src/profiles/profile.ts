@@ -1,5 +1,6 @@
-/** What a profile is: names and shapes for the tools below it, as data and two pure functions a tool (contract W-1). */
+/** What a profile is: tools with names and shapes, and how their answers are told, as data and pure functions (contract W-1). */
 import type { FilewrightError } from '../core/errors.ts'
+import type { JsonSchema } from '../tools/json_schema.ts'
 import type { Tool } from '../tools/tool.ts'
 
 /** A structured result, and the text beside it. */
@@ -14,13 +15,11 @@ export interface Finished {
   readonly error: FilewrightError | null
 }
 
-/** One tool under the name of a profile. */
+/** One tool of a profile, under the tool's own name. */
 export interface BoundTool {
-  /** The documented name. */
-  readonly name: string
   readonly tool: Tool
-  /** The caller's arguments as the tool takes them; absent when they are the same. Reads no files. */
-  readonly input?: (args: unknown) => unknown
+  /** The published schema of a rendered result, success or failure; null when only the text is meant for clients. */
+  readonly outputSchema: (() => JsonSchema) | null
   /** The tool's answer as the caller expects it. Reads no files. */
   render(finished: Finished): Rendered
 }
@@ -29,6 +28,8 @@ export interface BoundTool {
 export interface Profile {
   readonly name: string
   readonly title: string
+  /** Whether changes of ignored and sensitive files are refused unless the call asks for them (contract 1.7). */
+  readonly guarded: boolean
   /** In the order in which they are listed. */
   readonly tools: readonly BoundTool[]
 }

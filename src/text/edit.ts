@@ -15,6 +15,8 @@ export interface EditItem {
   readonly newText: string
   /** Replace every occurrence; wins over `requireUnique`. */
   readonly replaceAll: boolean
+  /** Most occurrences replaced, the first ones, when neither all nor a unique one is asked for; default 1. */
+  readonly most?: number
   /** Refuse more than one occurrence; else the first is replaced. */
   readonly requireUnique: boolean
   /** Lines of the current text, from 1, that the match must lie within. */
@@ -45,6 +47,8 @@ export interface EditPlan {
   /** Items that changed something. */
   readonly appliedCount: number
   readonly occurrences: number
+  /** Where the first occurrence of the first item begins, in the bytes before. */
+  readonly firstOffset: number
   /** The weakest mode that any item needed. */
   readonly matchMode: MatchMode
   readonly linesBefore: number
@@ -67,7 +71,7 @@ export function planEdits(before: Uint8Array, items: readonly EditItem[], option
   refuseReplacementCharacter(before, items)
   let bytes = before
   let spans: Span[] = []
-  let [applied, occurrences] = [0, 0]
+  let [applied, occurrences, firstOffset] = [0, 0, 0]
   let mode: MatchMode = 'exact'
   for (const [index, item] of items.entries()) {
     const range = scopeOf(bytes, item)
@@ -78,7 +82,8 @@ export function planEdits(before: Uint8Array, items: readonly EditItem[], option
       return { ok: false, diagnostic: explainAmbiguous(bytes, index, match.places, 'ambiguous_whitespace_match') }
     if (count > 1 && item.requireUnique && !item.replaceAll)
       return { ok: false, diagnostic: explainAmbiguous(bytes, index, match.places, 'ambiguous_match') }
-    const places = item.replaceAll ? match.places : first(match.places)
+    const places = item.replaceAll ? match.places : firstOf(match.places, item.most ?? 1)
+    if (index === 0) firstOffset = places.starts[0] as number
     if (changes(bytes, places, match.replace)) {
       const after = replacePlaces(bytes, places, match.replace, options.maxBytes)
       spans = followPlaces(spans, bytes, places, match.replace.length)
@@ -98,6 +103,7 @@ export function planEdits(before: Uint8Array, items: readonly EditItem[], option
     edits,
     appliedCount: applied,
     occurrences,
+    firstOffset,
     matchMode: mode,
     linesBefore,
     linesAfter: edits.reduce((lines, edit) => lines + edit.newLines - edit.oldLines, linesBefore),
@@ -106,10 +112,10 @@ export function planEdits(before: Uint8Array, items: readonly EditItem[], option
 
 const MODES: readonly MatchMode[] = ['exact', 'whitespace_normalized', 'confusable_normalized']
 
-const first = ({ starts, ends }: Found['places']): Found['places'] => ({
-  count: 1,
-  starts: starts.subarray(0, 1),
-  ends: ends.subarray(0, 1),
+const firstOf = ({ count, starts, ends }: Found['places'], most: number): Found['places'] => ({
+  count: Math.min(count, most),
+  starts: starts.subarray(0, most),
+  ends: ends.subarray(0, most),
 })
 
 /** Whether the replacement differs from what it replaces anywhere. */
@@ -121,7 +127,7 @@ function changes(bytes: Uint8Array, { count, starts, ends }: Found['places'], re
 /** Exact first; a fallback only when exact finds nothing, and never two at once (P-52). */
 function findItem(bytes: Uint8Array, item: EditItem, range: Range, options: EditOptions): Found & { readonly mode: MatchMode } {
   const texts = { search: encodeText(item.oldText), replace: encodeText(item.newText) }
-  const keep = item.replaceAll ? Number.POSITIVE_INFINITY : SHOWN_PLACES
+  const keep = item.replaceAll ? Number.POSITIVE_INFINITY : Math.max(SHOWN_PLACES, item.most ?? 1)
   const exact = findExact(bytes, texts, range, keep)
   if (exact.places.count > 0) return { ...exact, mode: 'exact' }
   if (options.ignoreWhitespace) {

@@ -9,6 +9,8 @@ export interface Wanted {
   readonly mode: 'content' | 'count'
   /** Lines before and after each match. */
   readonly context: number
+  /** How a line, from `start` to `end` with a hit from `from` to `to`, is shown; default: cut around the hit. */
+  readonly show?: (subject: Subject, start: number, end: number, from: number, to: number) => string
 }
 
 /** One matching line; in multiline queries, one match. */
@@ -33,13 +35,13 @@ export interface FileCount {
 }
 
 /** The match at a span. Called in the order of the spans of one file. */
-export function matchAt(path: Path, subject: Subject, span: Span, { context }: Wanted, multiline: boolean): LineMatch {
+export function matchAt(path: Path, subject: Subject, span: Span, { context, show = excerpt }: Wanted, multiline: boolean): LineMatch {
   const start = subject.lineStart(span.start)
   const lastChar = multiline && span.end > span.start ? span.end - 1 : span.start
   const end = subject.lineEnd(lastChar)
   const line = subject.lineNumber(start)
   const column = subject.chars(start, span.start) + 1
-  const content = excerpt(subject, start, end, span.start, Math.min(span.end, end)).replaceAll('\r\n', '\n')
+  const content = show(subject, start, end, span.start, Math.min(span.end, end)).replaceAll('\r\n', '\n')
   const before = context === 0 ? [] : linesBefore(subject, start, context)
   const after = context === 0 ? [] : linesAfter(subject, lastChar, context)
   const found = { path, line, column, content, before, after }

@@ -20,8 +20,27 @@ const CODES: { readonly [reason in EditFailureReason]: ErrorCode } = {
   invalid_item: 'invalid_argument',
 }
 
-function explain({ reason, match_count, match_lines, candidates, cause }: EditDiagnostic): string {
-  const lines = `${match_lines.length === 1 ? 'line' : 'lines'} ${match_lines.join(', ')}${match_lines.length < match_count ? ', …' : ''}`
+/** Why a text was not found, to stand after those words: what made the difference, and where something similar is. */
+export function missingHint({ cause, candidates }: EditDiagnostic): string {
+  return `${causeOf(cause)}.${nearestOf(candidates)}`
+}
+
+function causeOf(cause: Cause | null): string {
+  return cause === null ? '' : `: ${CAUSES[cause].what}`
+}
+
+function nearestOf([nearest]: EditDiagnostic['candidates']): string {
+  return nearest ? ` The nearest text is at lines ${nearest.start_line}-${nearest.end_line}.` : ''
+}
+
+/** Where a text occurs, as far as it is told: `lines 3, 5, …`. */
+export function placesOf({ match_count, match_lines }: EditDiagnostic): string {
+  return `${match_lines.length === 1 ? 'line' : 'lines'} ${match_lines.join(', ')}${match_lines.length < match_count ? ', …' : ''}`
+}
+
+function explain(diagnostic: EditDiagnostic): string {
+  const { reason, match_count, candidates, cause } = diagnostic
+  const lines = placesOf(diagnostic)
   switch (reason) {
     case 'ambiguous_match':
       return `occurs ${match_count} times (${lines}): add the lines around it, or pass replace_all.`
@@ -32,24 +51,26 @@ function explain({ reason, match_count, match_lines, candidates, cause }: EditDi
     case 'invalid_item':
       return 'is not valid.'
     case 'no_match': {
-      const nearest = candidates[0]
-      const where = nearest ? ` The nearest text is at lines ${nearest.start_line}-${nearest.end_line}.` : ''
-      return `was not found${cause === null ? '' : `: ${CAUSES[cause]}`}.${where}`
+      const remedy = cause === null ? undefined : CAUSES[cause].remedy
+      return `was not found${causeOf(cause)}${remedy === undefined ? '' : `; ${remedy}`}.${nearestOf(candidates)}`
     }
   }
 }
 
-/** What made the difference, in words. */
-export const CAUSES: { readonly [cause in Cause]: string } = {
-  outside_lines: 'it is in the file, but not within the lines given',
-  already_applied: 'new_content is there already',
-  line_endings: 'only line endings differ',
-  trailing_blanks: 'only blanks at the ends of lines differ',
-  indentation: 'only the indentation differs; copy it exactly or pass ignore_whitespace',
-  white_space: 'only white space differs; copy it exactly or pass ignore_whitespace',
-  look_alikes: 'it has plain quotes, dashes or spaces for typographic ones, or the reverse; copy it exactly or pass confusable_fallback',
-  case: 'only upper and lower case differ',
-  escapes: 'it has escapes such as \\n for the characters themselves, or the reverse',
-  typo: 'a few characters differ',
-  stale: 'the file does not hold it (any more); view it again',
+/** What made the difference, in words, and what `edit_file` can do about it. */
+export const CAUSES: { readonly [cause in Cause]: { readonly what: string; readonly remedy?: string } } = {
+  outside_lines: { what: 'it is in the file, but not within the lines given' },
+  already_applied: { what: 'the new text is there already' },
+  line_endings: { what: 'only line endings differ' },
+  trailing_blanks: { what: 'only blanks at the ends of lines differ' },
+  indentation: { what: 'only the indentation differs', remedy: 'copy it exactly or pass ignore_whitespace' },
+  white_space: { what: 'only white space differs', remedy: 'copy it exactly or pass ignore_whitespace' },
+  look_alikes: {
+    what: 'it has plain quotes, dashes or spaces for typographic ones, or the reverse',
+    remedy: 'copy it exactly or pass confusable_fallback',
+  },
+  case: { what: 'only upper and lower case differ' },
+  escapes: { what: 'it has escapes such as \\n for the characters themselves, or the reverse' },
+  typo: { what: 'a few characters differ' },
+  stale: { what: 'the file does not hold it (any more)', remedy: 'view it again' },
 }

@@ -12,12 +12,17 @@ export function inputSchema(tool: Pick<Tool, 'input'>): JsonSchema {
   return toJsonSchema(tool.input, 'input')
 }
 
+/** The schema of a successful result. */
+export function resultSchema(tool: Pick<Tool, 'output'>): JsonSchema {
+  return toJsonSchema(tool.output, 'output')
+}
+
 /**
  * The schema of a tool's result: complete, or failed with `error` and the other fields empty, zero, false or left out
  * (contract P-1). A success never has `error`. More fields are allowed: an error adds the facts that it carries.
  */
 export function outputSchema(tool: Pick<Tool, 'output'>): JsonSchema {
-  const { properties, required = [], additionalProperties: _, ...rest } = toJsonSchema(tool.output, 'output')
+  const { properties, required = [], additionalProperties: _, ...rest } = resultSchema(tool)
   const error = { type: 'string', description: 'What went wrong; absent on success.' }
   return {
     ...rest,

@@ -80,9 +80,17 @@ export interface Tool<Args = unknown, Result extends object = object> {
   readonly idempotent: boolean
   /** A write that can lose what was there before it. */
   readonly destructive: boolean
-  /** Arguments. `null` members are dropped before it is asked (P-6); unknown members are refused naming the nearest known one. */
+  /**
+   * Arguments. `null` members are dropped before it is asked (P-6). A strict object refuses unknown members, naming the nearest known
+   * one; any other ignores them (W-5).
+   */
   readonly input: z.ZodType<Args>
   readonly output: z.ZodType<Result>
+  /**
+   * The directory that takes the place of the workspace's root for one call (contract F-6, B-2): what the call names is below it.
+   * Default: the root itself.
+   */
+  root?(args: Args): Omit<Target, 'use'>
   /** The paths that a call names, for the guards (asked before `run`). */
   targets(args: Args): readonly Target[]
   /**

@@ -10,6 +10,7 @@ import { givenArguments, parseArguments, type SentArguments } from '../tools/arg
 import type { Plan, Tool, ToolContext } from '../tools/tool.ts'
 import { commitAndVerify } from './commit.ts'
 import { type CallGuards, guardChanges, guardTargets } from './guards.ts'
+import { narrowView } from './narrow.ts'
 import { createView } from './view.ts'
 import type { CallOptions, OperatorSettings } from './workspace.ts'
 
@@ -24,6 +25,8 @@ export interface CallEnvironment {
   readonly now: () => number
   readonly newId: () => string
   readonly facts: FactsCache
+  /** Whether ignored and sensitive paths are refused (contract 1.7). Protected ones always are. */
+  readonly guarded: boolean
 }
 
 /** A call's answer before the profile renders it. */
@@ -63,13 +66,14 @@ class CommitConflict extends Error {
 }
 
 async function runOnce(environment: CallEnvironment, tool: Tool, args: unknown, options: CallOptions): Promise<Answer> {
-  const { fs, settings, now, newId, facts } = environment
+  const { fs, settings, now, newId, facts, guarded } = environment
   const signal = options.signal ?? new AbortController().signal
   signal.throwIfAborted()
-  const view = createView(fs, { now, portableNames: settings.portableNames ?? false })
+  const whole = createView(fs, { now, portableNames: settings.portableNames ?? false })
+  const { view, root } = await narrowView(whole, tool.root?.(args))
   const ignore = createIgnoreRules(view)
   const allowances = tool.allowances?.(args) ?? { ignored: false, sensitive: false }
-  const guards: CallGuards = { view, ignore, settings, allowances }
+  const guards: CallGuards = { view, root, ignore, settings, allowances, guarded }
   await guardTargets(guards, tool.targets(args))
   const context: ToolContext = { view, ignore, facts, signal, now, newId, progress: (done, total) => options.onProgress?.(done, total) }
   const plan = await tool.run(context, args)

@@ -11,9 +11,13 @@ import type { OperatorSettings } from './workspace.ts'
 /** What guards of one call share. */
 export interface CallGuards {
   readonly view: View
+  /** What the paths of the call are relative to. */
+  readonly root: Path
   readonly ignore: IgnoreRules
   readonly settings: OperatorSettings
   readonly allowances: Allowances
+  /** Whether ignored and sensitive paths are refused at all. */
+  readonly guarded: boolean
 }
 
 /** Checks the paths that a call names as targets of a change. Throws a refusal, or what resolving the path throws. */
@@ -23,7 +27,7 @@ export async function guardTargets(guards: CallGuards, targets: readonly Target[
     const { parts, given } = parsePath(path, guards.view.traits, field)
     const resolved = await guards.view.resolve(path, { last: use === 'change' ? 'follow' : 'keep', field })
     // The names as written count too: a link may hide what the caller said.
-    const written = parts.filter((part) => part !== '..').join('/') as Path
+    const written = [...namesOf(guards.root), ...parts.filter((part) => part !== '..')].join('/') as Path
     const spellings = new Set([written, ...resolved.links, resolved.path])
     await guardPath(given, [...spellings], guardOptions(guards))
   }
@@ -38,11 +42,11 @@ export async function guardChanges(guards: CallGuards, changes: readonly Change[
   }
 }
 
-function guardOptions({ ignore, settings, allowances }: CallGuards): GuardOptions {
+function guardOptions({ ignore, settings, allowances, guarded }: CallGuards): GuardOptions {
   return {
     allowGitInternals: settings.allowGitInternals ?? false,
-    allowIgnored: allowances.ignored,
-    allowSensitive: allowances.sensitive,
+    allowIgnored: !guarded || allowances.ignored,
+    allowSensitive: !guarded || allowances.sensitive,
     ignored: (path) => ignoredRefusal(ignore, path),
   }
 }

@@ -3,7 +3,8 @@ import { ERRORS, FilewrightError } from '../core/errors.ts'
 import { createIds } from '../core/id.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { profileNamed } from '../profiles/index.ts'
-import type { Rendered } from '../profiles/profile.ts'
+import { plainRendering } from '../profiles/plain.ts'
+import type { BoundTool, Rendered } from '../profiles/profile.ts'
 import { createFactsCache } from '../text/text_facts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { type Answer, type CallEnvironment, runCall } from './call.ts'
@@ -23,11 +24,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const settings = options.settings ?? {}
   const profile = profileNamed(options.profile ?? 'fileops')
   const disabled = new Set(settings.disabled ?? [])
-  const offered = profile.tools.filter(({ name }) => !disabled.has(name))
-  const byName = new Map(offered.map((bound) => [bound.name, bound]))
+  const offered = profile.tools.filter(({ tool }) => !disabled.has(tool.name))
+  const byName = new Map(profile.tools.map((bound) => [bound.tool.name, bound]))
   const now = options.now ?? Date.now
   const newId = createIds(now)
-  const environment: CallEnvironment = { fs, settings, subject: options.subject ?? 'local', now, newId, facts: createFactsCache() }
+  const subject = options.subject ?? 'local'
+  const environment: CallEnvironment = { fs, settings, subject, now, newId, facts: createFactsCache(), guarded: true }
   const queue = createQueue()
   const listeners = new Set<(event: WorkspaceEvent) => void>()
 
@@ -54,17 +56,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 
   async function call(name: string, args: unknown, callOptions: CallOptions = {}): Promise<CallResult> {
     const bound = byName.get(name)
-    if (!bound)
-      return unknownTool(
-        name,
-        profile.tools.some((tool) => tool.name === name),
-      )
-    const answer = await perform(bound.tool, bound.input ? bound.input(args) : args, callOptions)
-    return callResult(bound.render(answer), answer)
+    const answer = bound && !disabled.has(name) ? await perform(bound.tool, args, callOptions, profile.guarded) : refusedCall(name, bound)
+    return callResult(bound ? bound.render(answer) : plainRendering(answer), answer)
   }
 
-  async function perform(tool: Tool, args: unknown, callOptions: CallOptions): Promise<Answer> {
-    const work = () => runCall(environment, tool, args, callOptions)
+  async function perform(tool: Tool, args: unknown, callOptions: CallOptions, guarded: boolean): Promise<Answer> {
+    const work = () => runCall({ ...environment, guarded }, tool, args, callOptions)
     // Writes wait for one another, so that parallel calls on one file never lose one another (C-36).
     const answer = tool.kind === 'write' ? await queue(work) : await work()
     if (answer.record) announce(answer.record)
@@ -74,12 +71,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   return {
     fs,
     profile: profile.name,
-    tools: () => offered.map((bound) => bound.tool),
+    tools: () => offered,
     call,
     async run(tool, args, callOptions = {}) {
-      const answer = await perform(tool, args, callOptions)
-      const { result, error } = answer
-      return callResult({ result, text: error ? String(result.error) : tool.text(result) }, answer)
+      const answer = await perform(tool, args, callOptions, true)
+      return callResult(plainRendering(answer, tool), answer)
     },
     log: (query = {}) => logOf(fs, query),
     show: (which, showing = {}) => showRecord(fs, which, showing),
@@ -118,9 +114,9 @@ function callResult(rendered: Rendered, { error, record }: Answer): CallResult {
   }
 }
 
-function unknownTool(name: string, disabled: boolean): CallResult {
+/** The answer to a name that is not offered. */
+function refusedCall(name: string, disabled: BoundTool | undefined): Answer {
   const message = disabled ? `The operator has disabled ${name}.` : `There is no tool ${name}.`
-  const error = { code: 'unsupported', message } as const
-  const text = `unsupported: ${message} ${ERRORS.unsupported.advice}`
-  return { result: { error: text }, text, error, changeId: null }
+  const error = new FilewrightError('unsupported', message)
+  return { result: { error: `unsupported: ${message} ${ERRORS.unsupported.advice}` }, error, record: null }
 }

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
 import type { JournalRecord } from '../core/record.ts'
+import type { BoundTool } from '../profiles/profile.ts'
 import type { Tool } from '../tools/tool.ts'
 
 /** What the operator decides; never reachable from a call (contract W-4). */
@@ -41,7 +42,7 @@ export interface CallOptions {
 
 /** What a call came to. Never thrown: a refused or failed call is an answer with `error` (contract P-1, C-47). */
 export interface CallResult {
-  /** The structured result, as the profile renders it; holds `error` (a text) exactly when the call failed. */
+  /** The structured result, as the profile renders it; in `fileops` it holds `error` (a text) exactly when the call failed. */
   readonly result: { readonly [key: string]: unknown }
   /** The text block: what a model should read, or a line or two. */
   readonly text: string
@@ -113,7 +114,7 @@ export interface Workspace {
   readonly fs: FileSystem
   readonly profile: string
   /** The tools that are listed, in the profile's order. */
-  tools(): readonly Tool[]
+  tools(): readonly BoundTool[]
   /** Runs one tool. Calls that change are queued; what they saw is checked again at the commit. */
   call(tool: string, args: unknown, options?: CallOptions): Promise<CallResult>
   /** Runs a tool that no profile lists, such as a surface's own, through the same door: guards, queue, commit, receipt. */

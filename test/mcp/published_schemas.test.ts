@@ -99,7 +99,7 @@ test('every tool has a call here', () => {
   expect(
     workspace
       .tools()
-      .map(({ name }) => name)
+      .map(({ tool }) => tool.name)
       .sort(),
   ).toEqual([...called].sort())
 })

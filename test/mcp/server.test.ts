@@ -30,10 +30,10 @@ describe.each(ERAS)('a client of %s', (era) => {
     const workspace = await open()
     const client = await serve(era, {}, workspace)
     const { tools } = await client.listTools()
-    expect(tools.map((tool) => tool.name)).toEqual(workspace.tools().map((tool) => tool.name))
+    expect(tools.map((tool) => tool.name)).toEqual(workspace.tools().map(({ tool }) => tool.name))
     expect((await client.listTools()).tools).toEqual(tools)
     for (const [at, tool] of tools.entries()) {
-      const facts = workspace.tools()[at]
+      const facts = workspace.tools()[at]?.tool
       const writes = facts?.kind === 'write'
       expect(tool.annotations).toEqual({
         readOnlyHint: !writes,

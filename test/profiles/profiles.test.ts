@@ -24,12 +24,11 @@ test('fileops offers every tool under its own name, in the documented order', ()
     'search_files',
   ]
   const { tools } = profileNamed('fileops')
-  expect(tools.map(({ name }) => name)).toEqual(documented.filter((name) => name in TOOLS))
-  for (const { name, tool, input } of tools) expect([tool.name, input]).toEqual([name, undefined])
+  expect(tools.map(({ tool }) => tool.name)).toEqual(documented.filter((name) => name in TOOLS))
 })
 
 test('fileops renders a success as it is, and a failure with its error as the text', () => {
-  const bound = profileNamed('fileops').tools.find(({ name }) => name === 'delete_file')
+  const bound = profileNamed('fileops').tools.find(({ tool }) => tool.name === 'delete_file')
   const result = { file_path: '/a', deleted: true, file_size_bytes: 1, dry_run: false }
   expect(bound?.render({ result, error: null })).toEqual({ result, text: 'Deleted /a (1 byte).' })
   const failed = { file_path: '', deleted: false, dry_run: false, error: 'not_found: a does not exist.' }

@@ -85,7 +85,7 @@ export async function workspaceWith(files: { readonly [path: string]: Planted },
 
 /** A success has what the schema names and nothing else; a failure has all of that, emptied, and `error`. */
 function checkResult(workspace: Workspace, name: string, result: object): void {
-  const output = workspace.tools().find((tool) => tool.name === name)?.output
+  const output = workspace.tools().find(({ tool }) => tool.name === name)?.tool.output
   if (!(output instanceof z.ZodObject)) throw new Error(`${name} has no schema of its result.`)
   if ('error' in result) output.parse(result)
   else output.strict().parse(result)

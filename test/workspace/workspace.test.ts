@@ -114,7 +114,7 @@ describe('operator settings', () => {
   })
   it('disabled tools are neither listed nor run', async () => {
     const narrow = await openWorkspace({ fs, settings: { disabled: ['delete_file'] } })
-    expect(narrow.tools().map(({ name }) => name)).not.toContain('delete_file')
+    expect(narrow.tools().map(({ tool }) => tool.name)).not.toContain('delete_file')
     expect((await narrow.call('delete_file', { file_path: 'a' })).error?.code).toBe('unsupported')
   })
   it('approval asks for what is not small and reversible', async () => {

@@ -1,31 +1,31 @@
 /** `filewright tools` and `filewright profiles`: what there is. */
 import { PROFILES, profileNamed } from '../../profiles/index.ts'
-import { inputSchema, outputSchema } from '../../tools/json_schema.ts'
+import type { BoundTool } from '../../profiles/profile.ts'
+import { inputSchema } from '../../tools/json_schema.ts'
 import type { Output } from '../output.ts'
 import type { Settings } from '../settings.ts'
 
 /** Lists the tools of a profile; as JSON with their schemas. */
 export function tools(settings: Settings, output: Output): void {
   const profile = profileNamed(settings.profile ?? 'fileops')
-  const offered = profile.tools.filter(({ name }) => !settings.disable?.includes(name))
-  const described = offered.map(({ name, tool }) => ({
-    name,
+  const offered = profile.tools.filter(({ tool }) => !settings.disable?.includes(tool.name))
+  const described = offered.map(({ tool, outputSchema }) => ({
+    name: tool.name,
     title: tool.title,
     description: tool.description,
     kind: tool.kind,
     inputSchema: inputSchema(tool),
-    outputSchema: outputSchema(tool),
+    outputSchema: outputSchema?.() ?? null,
   }))
   const { paint } = output
-  const width = Math.max(...offered.map(({ name }) => name.length))
-  const line = ({ name, tool }: (typeof offered)[number]): string =>
-    `${paint.bold(name.padEnd(width))}  ${paint.dim(tool.kind.padEnd(5))}  ${tool.title}`
+  const width = Math.max(...offered.map(({ tool }) => tool.name.length))
+  const line = ({ tool }: BoundTool): string => `${paint.bold(tool.name.padEnd(width))}  ${paint.dim(tool.kind.padEnd(5))}  ${tool.title}`
   output.answer({ profile: profile.name, tools: described }, () => offered.map(line).join('\n'))
 }
 
 /** Lists the profiles. */
 export function profiles(output: Output): void {
-  const known = PROFILES.map(({ name, title, tools: bound }) => ({ name, title, tools: bound.map((tool) => tool.name) }))
+  const known = PROFILES.map(({ name, title, tools: bound }) => ({ name, title, tools: bound.map(({ tool }) => tool.name) }))
   output.answer({ profiles: known }, () =>
     known.map(({ name, title, tools: names }) => `${name}  ${title}: ${names.join(', ')}`).join('\n'),
   )
