@@ -56,7 +56,7 @@ export function createCommitter(parts: CommitParts): Committer {
         const isKept = (hash: Hash, size: number): boolean =>
           before !== null && parts.root.sys.lstat(inDir(before.objects, hash))?.size === size
         const judgement = await judgeInTurns({ ...parts, cursor, prefix, known, holds, isKept, large: new Map() }, changes)
-        const store = parts.makeStore()
+        const store = before ?? parts.makeStore()
         if (!before) await catchUp(store, cursor, false)
         return carryOut(parts, cursor, store, judgement, prefix, draft)
       }),

@@ -46,52 +46,38 @@ export interface Store {
   close(): void
 }
 
-/** Opens the store; null when there is none yet. Changes nothing. */
+/** Opens the store; null when there is none yet. Changes nothing, unless a part of it got lost: that is made again, empty. */
 export function openStore(root: Root): Store | null {
   return attempt(STORE_NAME, () => {
     const stats = root.sys.lstat(inDir(root.dir, STORE_NAME))
     if (!stats) return null
     if (!stats.isDirectory()) throw blocked()
     const self = root.enter(root.dir, STORE_NAME)
-    const opened: Dir[] = [self]
+    let store: Store | undefined
     try {
-      for (const name of [OBJECTS, STAGED]) opened.push(root.enter(self, name))
-      const [, objects, staged] = opened as [Dir, Dir, Dir]
-      const journal = openFile(root, self, JOURNAL)
-      try {
-        return assemble(root, self, objects, staged, journal, openFile(root, self, PLAN))
-      } catch (error) {
-        closeQuietly(root.sys, journal)
-        throw error
+      store = unless('ENOENT', () => openParts(root, self))
+      // Without a journal, its making was interrupted before anything could be in it. With one, there is a history, although
+      // a program that copied or tidied the workspace left an empty folder out.
+      if (!store && root.sys.lstat(inDir(self, JOURNAL))) {
+        makeParts(root, self)
+        store = openParts(root, self)
       }
-    } catch (error) {
-      for (const dir of opened) root.leave(dir)
-      // Its making was interrupted before anything could be in it.
-      if (errnoOf(error) === 'ENOENT') return null
-      throw error
+    } finally {
+      if (!store) root.leave(self)
     }
+    return store ?? null
   })
 }
 
-/** Opens the store; makes it, or what a crash left unmade of it. The journal comes last: with it, all else is there. */
+/** Opens the store; makes it, or what a crash left unmade of it. */
 export function createStore(root: Root): Store {
   const found = openStore(root)
   if (found) return found
-  const { sys } = root
   return attempt(STORE_NAME, () => {
-    const ensure = (parent: Dir, name: string) => unless('EEXIST', () => sys.makeDirectory(inDir(parent, name), PRIVATE_DIRECTORY))
-    ensure(root.dir, STORE_NAME)
+    ensureDirectory(root, root.dir, STORE_NAME)
     const self = root.enter(root.dir, STORE_NAME)
     try {
-      ensure(self, OBJECTS)
-      ensure(self, STAGED)
-      const ignore = sys.open(inDir(self, GITIGNORE), OPEN.store, 0o644)
-      try {
-        writeAll(sys, ignore, new TextEncoder().encode('*\n'), 0)
-      } finally {
-        closeQuietly(sys, ignore)
-      }
-      for (const name of [PLAN, JOURNAL]) sys.close(sys.open(inDir(self, name), OPEN.store, PRIVATE_FILE))
+      makeParts(root, self)
     } finally {
       root.leave(self)
     }
@@ -99,6 +85,41 @@ export function createStore(root: Root): Store {
     if (!store) throw failureAt(STORE_NAME, Object.assign(new Error('gone'), { code: 'ENOENT' }))
     return store
   })
+}
+
+function openParts(root: Root, self: Dir): Store {
+  const opened: Dir[] = []
+  try {
+    for (const name of [OBJECTS, STAGED]) opened.push(root.enter(self, name))
+    const [objects, staged] = opened as [Dir, Dir]
+    const journal = openFile(root, self, JOURNAL)
+    try {
+      return assemble(root, self, objects, staged, journal, openFile(root, self, PLAN))
+    } catch (error) {
+      closeQuietly(root.sys, journal)
+      throw error
+    }
+  } catch (error) {
+    for (const dir of opened) root.leave(dir)
+    throw error
+  }
+}
+
+/** Makes the parts that are missing. The journal comes last: with it, all else is there. */
+function makeParts(root: Root, self: Dir): void {
+  const { sys } = root
+  for (const name of [OBJECTS, STAGED]) ensureDirectory(root, self, name)
+  const ignore = sys.open(inDir(self, GITIGNORE), OPEN.store, 0o644)
+  try {
+    writeAll(sys, ignore, new TextEncoder().encode('*\n'), 0)
+  } finally {
+    closeQuietly(sys, ignore)
+  }
+  for (const name of [PLAN, JOURNAL]) sys.close(sys.open(inDir(self, name), OPEN.store, PRIVATE_FILE))
+}
+
+function ensureDirectory({ sys }: Root, parent: Dir, name: string): void {
+  unless('EEXIST', () => sys.makeDirectory(inDir(parent, name), PRIVATE_DIRECTORY))
 }
 
 function openFile(root: Root, dir: Dir, name: string): number {
