@@ -45,8 +45,13 @@ export interface NodeFsOptions {
 /**
  * Opens a folder on disk. A commit that a crash interrupted is completed, or forgotten when it had not been decided; nothing
  * else is written before the first commit, which makes `.filewright/` at the root (private, ignored by git, not there for any
- * method). On Linux no path can be led out of the folder by anybody who renames things meanwhile; elsewhere every part is checked,
- * which somebody who is fast enough gets past (`traits.confinement` says which). Not confined are bind mounts inside the folder.
+ * method). Commits of all processes take turns. Other programs are not held up: a path is looked at again just before it is
+ * renamed over, and what comes between these two moments is lost.
+ *
+ * On Linux no path can be led out of the folder by anybody who renames things meanwhile; mounts inside the folder are followed.
+ * Elsewhere every part of a path is checked, which somebody who is fast enough gets past (`traits.confinement` says which); the
+ * adapter is tested on Linux only, that way too.
+ *
  * Throws `not_found`, `not_directory`, `permission_denied`, and `unsupported` on a Linux without `/proc`.
  */
 export async function openNodeFs(options: NodeFsOptions): Promise<FileSystem> {

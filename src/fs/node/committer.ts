@@ -10,6 +10,7 @@ import { type Judgement, type JudgeParts, judge } from './judge.ts'
 import { readUp } from './recovery.ts'
 import { HashFirst, readHash } from './sides.ts'
 import { COMMIT_PREFIX, sweep } from './staged_files.ts'
+import { syncDirectory } from './steps.ts'
 import type { Store } from './store.ts'
 
 /** Commits lists of changes, one after another. */
@@ -57,7 +58,11 @@ export function createCommitter(parts: CommitParts): Committer {
           before !== null && parts.root.sys.lstat(inDir(before.objects, hash))?.size === size
         const judgement = await judgeInTurns({ ...parts, cursor, prefix, known, holds, isKept, large: new Map() }, changes)
         const store = before ?? parts.makeStore()
-        if (!before) await catchUp(store, cursor, false)
+        if (!before) {
+          // A journal that nobody finds after a power cut is none.
+          if (parts.durable) for (const dir of [store.self, parts.root.dir]) await syncDirectory(parts.root, dir)
+          await catchUp(store, cursor, false)
+        }
         return carryOut(parts, cursor, store, judgement, prefix, draft)
       }),
     complete: (store) =>
