@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 /** The rare text that searches look for; it stands in {@link NEEDLES} files. */
 export const NEEDLE = 'quuxFrobnicate_7f3a'
-/** Files that hold the needle. */
+/** Files that hold the needle, at most: it is only in sources. */
 export const NEEDLES = 25
 /** Files of the repository that git does not ignore, about. */
 const FILES = 20_000

@@ -1,4 +1,4 @@
-/** Measuring: anchor and product in turn, CPU time of each, and the ratio of the medians. */
+/** Measuring: anchor and product in turn, CPU time of each, and the ratio of each pair of rounds. */
 import { spawnSync } from 'node:child_process'
 
 /** One thing that is measured: how many seconds of CPU a run takes. */
@@ -10,11 +10,13 @@ export interface Row {
   readonly number: string
   readonly name: string
   readonly anchorName: string
-  /** Highest ratio that is accepted. */
-  readonly gate: number
+  /** Highest ratio that is accepted; null where the row only informs. */
+  readonly gate: number | null
   readonly anchor: Run
   readonly product: Run
-  /** Runs that are not counted, before the first round. */
+  /** Throws unless both did the same work; called once both have run. */
+  readonly check: () => Promise<void> | void
+  /** Runs that are not counted, before the first round. Default: 3. */
   readonly warm?: number
 }
 
@@ -23,20 +25,24 @@ export interface Measured {
   readonly row: Row
   readonly anchorSeconds: number
   readonly productSeconds: number
-  readonly ratio: number
+  /** Product by anchor of each round, sorted. Both meet the same noise, so their middle is steadier than that of the times. */
+  readonly ratios: readonly number[]
 }
 
-/** CPU seconds (user and system) of a command; its output goes to a file, since some programs stop early for /dev/null. */
+/**
+ * CPU seconds (user and system) of a command and its children; its output goes to a file, since some programs stop early for
+ * /dev/null. Throws when it fails.
+ */
 export function command(line: string, output: string): Run {
   return () => {
-    const { stderr, status } = spawnSync('bash', ['-c', `TIMEFORMAT='%U %S'; time ${line} > ${output}`], { encoding: 'utf8' })
+    const { stderr, status } = spawnSync('bash', ['-c', `TIMEFORMAT='%U %S'; time { ${line}; } > ${output}`], { encoding: 'utf8' })
     const times = /([\d.]+) ([\d.]+)\s*$/.exec(stderr)
-    if (!times || status === null) throw new Error(`${line}: ${stderr}`)
+    if (!times || status !== 0) throw new Error(`${line}: ${stderr}`)
     return Number(times[1]) + Number(times[2])
   }
 }
 
-/** CPU seconds of work in this process, done `times` times over. */
+/** CPU seconds of work in this process, with all its threads, done `times` times over. */
 export function inProcess(work: () => Promise<unknown> | unknown, times = 1): Run {
   return async () => {
     const start = process.cpuUsage()
@@ -53,14 +59,25 @@ export function inProcess(work: () => Promise<unknown> | unknown, times = 1): Ru
 export async function measure(row: Row, rounds: number): Promise<Measured> {
   for (let i = 0; i < (row.warm ?? 3); i++) await row.product()
   await row.anchor()
+  await row.check()
   const anchor: number[] = []
   const product: number[] = []
   for (let i = 0; i < rounds; i++) {
     anchor.push(await row.anchor())
     product.push(await row.product())
   }
-  const [anchorSeconds, productSeconds] = [median(anchor), median(product)]
-  return { row, anchorSeconds, productSeconds, ratio: productSeconds / anchorSeconds }
+  const ratios = product.map((seconds, round) => seconds / (anchor[round] as number)).sort((a, b) => a - b)
+  return { row, anchorSeconds: median(anchor), productSeconds: median(product), ratios }
+}
+
+/** Whether a row's middle ratio is within its gate. */
+export function holds({ row, ratios }: Measured): boolean {
+  return row.gate === null || median(ratios) <= row.gate
+}
+
+/** Throws unless product and anchor came to the same. */
+export function mustAgree(what: string, product: unknown, anchor: unknown): void {
+  if (product !== anchor) throw new Error(`${what}: the product says ${product}, the anchor ${anchor}.`)
 }
 
 function median(values: readonly number[]): number {
@@ -70,13 +87,15 @@ function median(values: readonly number[]): number {
 
 /** The table as text; a row above its gate is marked. */
 export function table(results: readonly Measured[]): string {
-  const lines = results.map(({ row, anchorSeconds, productSeconds, ratio }) => {
-    const verdict = ratio <= row.gate ? 'holds' : 'FALLS SHORT'
-    return `| ${row.number} | ${row.name} | ${row.anchorName} | ${milliseconds(anchorSeconds)} | ${milliseconds(productSeconds)} | ${figure(ratio)} | ≤ ${row.gate} | ${verdict} |`
+  const lines = results.map((measured) => {
+    const { row, anchorSeconds, productSeconds, ratios } = measured
+    const range = `${figure(ratios[0] as number)} to ${figure(ratios.at(-1) as number)}`
+    const verdict = row.gate === null ? '| for information' : `≤ ${row.gate} | ${holds(measured) ? 'holds' : 'FALLS SHORT'}`
+    return `| ${row.number} | ${row.name} | ${row.anchorName} | ${milliseconds(anchorSeconds)} | ${milliseconds(productSeconds)} | ${figure(median(ratios))} | ${range} | ${verdict} |`
   })
   return [
-    '| row | operation | anchor | anchor CPU ms | product CPU ms | ratio | gate | |',
-    '|---|---|---|---|---|---|---|---|',
+    '| row | operation | anchor | anchor CPU ms | product CPU ms | ratio | range | gate | |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...lines,
   ].join('\n')
 }
