@@ -113,6 +113,16 @@ describe('the store', () => {
     await commit(fs, write(fs, 'b', 'b'))
   })
 
+  it.each(['staged', 'objects', 'plan', '.gitignore'])('tells its history although its %s got lost', async (part) => {
+    await commit(fs, write(fs, 'a', 'a'))
+    await fs.close()
+    disk.rmSync(inRoot(`.filewright/${part}`), { recursive: true })
+    fs = await open()
+    expect(await fs.records()).toHaveLength(1)
+    await commit(fs, write(fs, 'b', 'b'))
+    expect(await fs.records()).toHaveLength(2)
+  })
+
   it('begins anew when somebody deletes it', async () => {
     await commit(fs, write(fs, 'a', 'a'))
     disk.rmSync(inRoot('.filewright'), { recursive: true })
