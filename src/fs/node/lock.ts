@@ -50,7 +50,8 @@ export function createSocketLock(path: string, waitMs: number): Lock {
         waiting.add(socket)
         if (!used && server === candidate) giveUp()
       })
-      candidate.once('error', (error: NodeJS.ErrnoException) => {
+      // Stays: later errors (too many open files) concern those who wait, who try again.
+      candidate.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'EADDRINUSE') resolve(null)
         else reject(new FilewrightError('io_error', 'The lock of the workspace cannot be taken.', { cause: error }))
       })
@@ -84,6 +85,8 @@ export function createSocketLock(path: string, waitMs: number): Lock {
           throw new FilewrightError('timeout', 'Another process is changing this workspace and does not finish. Try again later.')
         }
         await holderLetsGo(path, left)
+        // Who takes the name without answering must not keep this process busy.
+        await pause(Math.random())
       }
       looked = performance.now()
       return false
