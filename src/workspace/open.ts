@@ -3,6 +3,7 @@ import { ERRORS, FilewrightError } from '../core/errors.ts'
 import { createIds } from '../core/id.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { profileNamed } from '../profiles/index.ts'
+import { offeredTools } from '../profiles/offered.ts'
 import { plainRendering } from '../profiles/plain.ts'
 import type { BoundTool, Rendered } from '../profiles/profile.ts'
 import { createFactsCache } from '../text/text_facts.ts'
@@ -17,14 +18,14 @@ import type { CallOptions, CallResult, Workspace, WorkspaceEvent, WorkspaceOptio
 
 /**
  * Opens a workspace: the tools of a profile over a storage, with the journal that proves and undoes what they change.
- * Throws `invalid_argument` for an unknown profile.
+ * Throws `invalid_argument` for an unknown profile, and for an unknown tool among those that are disabled.
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { fs } = options
   const settings = options.settings ?? {}
   const profile = profileNamed(options.profile ?? 'fileops')
   const disabled = new Set(settings.disabled ?? [])
-  const offered = profile.tools.filter(({ tool }) => !disabled.has(tool.name))
+  const offered = offeredTools(profile, [...disabled])
   const byName = new Map(profile.tools.map((bound) => [bound.tool.name, bound]))
   const now = options.now ?? Date.now
   const newId = createIds(now)

@@ -1,5 +1,6 @@
 /** `filewright tools` and `filewright profiles`: what there is. */
 import { PROFILES, profileNamed } from '../../profiles/index.ts'
+import { offeredTools } from '../../profiles/offered.ts'
 import type { BoundTool } from '../../profiles/profile.ts'
 import { inputSchema } from '../../tools/json_schema.ts'
 import type { Output } from '../output.ts'
@@ -8,7 +9,7 @@ import type { Settings } from '../settings.ts'
 /** Lists the tools of a profile; as JSON with their schemas. */
 export function tools(settings: Settings, output: Output): void {
   const profile = profileNamed(settings.profile ?? 'fileops')
-  const offered = profile.tools.filter(({ tool }) => !settings.disable?.includes(tool.name))
+  const offered = offeredTools(profile, settings.disable ?? [])
   const described = offered.map(({ tool, outputSchema }) => ({
     name: tool.name,
     title: tool.title,
