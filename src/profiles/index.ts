@@ -3,9 +3,10 @@ import { FilewrightError } from '../core/errors.ts'
 import { fileops } from './fileops.ts'
 import { fsproc } from './fsproc.ts'
 import type { Profile } from './profile.ts'
+import { sessions } from './sessions.ts'
 
 /** All profiles. */
-export const PROFILES: readonly Profile[] = [fileops, fsproc]
+export const PROFILES: readonly Profile[] = [fileops, fsproc, sessions]
 
 /** The profile of a name. Throws `invalid_argument`, naming those that there are. */
 export function profileNamed(name: string): Profile {
