@@ -26,6 +26,7 @@ export async function withWorkspace<Result>(
       settings: operatorSettings(settings),
       ...(settings.profile !== undefined && { profile: settings.profile }),
       ...(settings.subject !== undefined && { subject: settings.subject }),
+      ...(process.env.FILEWRIGHT_DEBUG && { onFailure: (error: unknown) => console.error(error) }),
     })
     try {
       return await use(workspace)

@@ -12,7 +12,7 @@ import { commitAndVerify } from './commit.ts'
 import { type CallGuards, guardChanges, guardTargets } from './guards.ts'
 import { narrowView } from './narrow.ts'
 import { createView } from './view.ts'
-import type { CallOptions, OperatorSettings } from './workspace.ts'
+import type { CallOptions, OperatorSettings, WorkspaceOptions } from './workspace.ts'
 
 /** How often a plan is made anew when another commit came between. */
 const MOST_ATTEMPTS = 10
@@ -25,6 +25,7 @@ export interface CallEnvironment {
   readonly now: () => number
   readonly newId: () => string
   readonly facts: FactsCache
+  readonly onFailure?: WorkspaceOptions['onFailure']
   /** Whether ignored and sensitive paths are refused (contract 1.7). Protected ones always are. */
   readonly guarded: boolean
 }
@@ -52,7 +53,9 @@ export async function runCall(environment: CallEnvironment, tool: Tool, sent: un
       }
     }
   } catch (error) {
-    return failedAnswer(environment, tool, sent, options.signal?.aborted ? canceled(error) : toFilewrightError(error))
+    const failure = options.signal?.aborted ? canceled(error) : toFilewrightError(error)
+    if (failure.code === 'io_error') environment.onFailure?.(error)
+    return failedAnswer(environment, tool, sent, failure)
   }
 }
 

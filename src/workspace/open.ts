@@ -30,7 +30,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const now = options.now ?? Date.now
   const newId = createIds(now)
   const subject = options.subject ?? 'local'
-  const environment: CallEnvironment = { fs, settings, subject, now, newId, facts: createFactsCache(), guarded: true }
+  const environment: CallEnvironment = {
+    fs,
+    settings,
+    subject,
+    now,
+    newId,
+    facts: createFactsCache(),
+    guarded: true,
+    ...(options.onFailure && { onFailure: options.onFailure }),
+  }
   const queue = createQueue()
   const listeners = new Set<(event: WorkspaceEvent) => void>()
 

@@ -31,6 +31,8 @@ export interface WorkspaceOptions {
   readonly subject?: string
   /** Milliseconds since 1970; default the system's clock. */
   readonly now?: () => number
+  /** Told what is behind a call's `io_error`, which the answer keeps to itself: it may name paths of the host. */
+  readonly onFailure?: (error: unknown) => void
 }
 
 /** Options of one call. */
