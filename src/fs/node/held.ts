@@ -12,6 +12,8 @@ import type { Source } from './staging.ts'
 import type { Store } from './store.ts'
 import { closeQuietly, type HostPath } from './syscalls.ts'
 
+const HASH = /^[0-9a-f]{64}$/
+
 /** Content by hash. */
 export interface Held {
   /** Where it is; null when it is nowhere. A path below `cursor` is valid until the cursor moves. */
@@ -61,7 +63,8 @@ export function createHeld({ root, hasher, hashes, staged, store }: HeldParts): 
 
   const source = (hash: Hash, cursor: Cursor): Source | null => {
     const open = store()
-    if (!open) return null
+    // It becomes a file's name, and a journal that came from elsewhere may hold anything in its place.
+    if (!open || !HASH.test(hash)) return null
     const place = staged.find(open, hash)
     if (place) return { path: place, mayTake: true }
     const kept = inDir(open.objects, hash)
@@ -73,7 +76,7 @@ export function createHeld({ root, hasher, hashes, staged, store }: HeldParts): 
   return {
     source,
     async open(hash) {
-      if (!/^[0-9a-f]{64}$/.test(hash)) throw new FilewrightError('invalid_argument', 'A hash has 64 hex digits.')
+      if (!HASH.test(hash)) throw new FilewrightError('invalid_argument', 'A hash has 64 hex digits.')
       const shown = `The content ${hash}`
       const cursor = createCursor(root)
       try {

@@ -151,8 +151,16 @@ function parseRecord(line: Uint8Array, sequence: number): JournalRecord {
   } catch {
     // Told below.
   }
-  if (record?.sequence !== sequence) throw new FilewrightError('corrupt', `Journal record ${sequence} cannot be read.`)
+  if (!record || !isRecord(record, sequence)) throw new FilewrightError('corrupt', `Journal record ${sequence} cannot be read.`)
   return record
+}
+
+/** Whether it has what this file relies on; whether it is true, only the chain can tell. */
+function isRecord({ sequence, id, hash, changesHash, changes }: JournalRecord, expected: number): boolean {
+  const isHash = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+  const isChange = (change: RecordedChange | null) => typeof change?.path === 'string'
+  const listed = changes === null || (Array.isArray(changes) && changes.every(isChange))
+  return sequence === expected && typeof id === 'string' && isHash(hash) && isHash(changesHash) && listed
 }
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {

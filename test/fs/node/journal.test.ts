@@ -3,7 +3,7 @@ import * as disk from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { RecordedChange } from '../../../src/core/change.ts'
-import { platformHasher } from '../../../src/core/hash.ts'
+import { type Hash, platformHasher } from '../../../src/core/hash.ts'
 import type { Path } from '../../../src/core/path.ts'
 import { type ChainHead, headAfter, sealRecord } from '../../../src/core/record.ts'
 import { type FullRecord, openJournal } from '../../../src/fs/node/journal.ts'
@@ -44,16 +44,32 @@ it.each(['{"sequence":2,"id":"to', '{"sequence":2}'])('is cut where an append wa
   await again.close()
 })
 
-it('says so when a line in it is no record', async () => {
+it.each([
+  'nonsense',
+  'null',
+  '7',
+  '{"sequence":2}',
+  `{"sequence":2,"id":"x","hash":"${'0'.repeat(64)}","changesHash":"../../../outside","changes":null}`,
+  `{"sequence":2,"id":"x","hash":"${'0'.repeat(64)}","changesHash":"${'0'.repeat(64)}","changes":[null]}`,
+])('says so when a line in it is no record: %s', async (line) => {
   const fs = await open()
   await commit(fs, write(fs, 'a', 'a'))
   await fs.close()
-  disk.appendFileSync(journalFile(), 'nonsense\n')
+  disk.appendFileSync(journalFile(), `${line}\n`)
   const again = await open()
   await expect(again.records()).rejects.toMatchObject({ code: 'corrupt' })
   await expect(commit(again, write(again, 'b', 'b'))).rejects.toMatchObject({ code: 'corrupt' })
   expect(disk.existsSync(join(root, 'b'))).toBe(false)
   await again.close()
+})
+
+it('does not take contents from outside the store, whatever a record calls their hash', async () => {
+  const fs = await open()
+  await commit(fs, write(fs, 'a', 'a'))
+  disk.writeFileSync(join(root, 'inside'), 'x')
+  const content = { hash: '../../inside' as Hash, size: 1 }
+  await expect(commit(fs, { kind: 'write', path: 'b' as Path, content, expect: 'absent' })).rejects.toMatchObject({ code: 'not_found' })
+  await fs.close()
 })
 
 it.each(['two', 'one more that is longer', '2'])('notices that its last record was taken back and became %j', (note) => {
