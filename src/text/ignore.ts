@@ -1,7 +1,7 @@
 /** Ignore rules (`.gitignore`, `.ignore`, `.git/info/exclude`), one engine for guards, tree and search (C-38). */
 import { isFilewrightError } from '../core/errors.ts'
 import type { Entry, FileSystem, MaybePromise, Reader } from '../core/file_system.ts'
-import { joinPath, namesOf, type Path, parentOf, ROOT } from '../core/path.ts'
+import { joinPath, nameOf, namesOf, type Path, parentOf, ROOT } from '../core/path.ts'
 import { readAll } from '../core/read.ts'
 import { byteText, type IgnorePattern, type IgnoreRuleSet, parseRules } from './ignore_pattern.ts'
 
@@ -45,6 +45,12 @@ export const MAX_RULE_BYTES: number = 1024 * 1024
 const GITIGNORE = '.gitignore'
 const IGNORE = '.ignore'
 const EXCLUDE = '.git/info/exclude' as Path
+
+/** Whether a file at this path holds rules, on a storage that may fold case. */
+export function isRuleFile(path: Path): boolean {
+  const name = nameOf(path).toLowerCase()
+  return name === GITIGNORE || name === IGNORE || path.toLowerCase() === EXCLUDE
+}
 
 /** Rule files from the nearest to the farthest; the first that has a matching pattern decides. */
 interface Chain {

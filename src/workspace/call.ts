@@ -17,6 +17,9 @@ import type { CallOptions, OperatorSettings, WorkspaceOptions } from './workspac
 /** How often a plan is made anew when another commit came between. */
 const MOST_ATTEMPTS = 10
 
+/** The signal of a call that nobody can cancel. */
+const NEVER: AbortSignal = new AbortController().signal
+
 /** What every call of one workspace shares. */
 export interface CallEnvironment {
   readonly fs: FileSystem
@@ -70,18 +73,18 @@ class CommitConflict extends Error {
 
 async function runOnce(environment: CallEnvironment, tool: Tool, args: unknown, options: CallOptions): Promise<Answer> {
   const { fs, settings, now, newId, facts, guarded } = environment
-  const signal = options.signal ?? new AbortController().signal
+  const signal = options.signal ?? NEVER
   signal.throwIfAborted()
   const whole = createView(fs, { now, portableNames: settings.portableNames ?? false })
   const { view, root } = await narrowView(whole, tool.root?.(args))
   const ignore = createIgnoreRules(view)
   const allowances = tool.allowances?.(args) ?? { ignored: false, sensitive: false }
   const guards: CallGuards = { view, root, ignore, settings, allowances, guarded }
-  await guardTargets(guards, tool.targets(args))
+  const cleared = await guardTargets(guards, tool.targets(args))
   const context: ToolContext = { view, ignore, facts, signal, now, newId, progress: (done, total) => options.onProgress?.(done, total) }
   const plan = await tool.run(context, args)
   const changes = view.changes()
-  await guardChanges(guards, changes)
+  await guardChanges(guards, changes, cleared)
   if (plan.dryRun || changes.length === 0) return { result: { ...plan.result }, error: null, record: null }
   requireApproval(settings, tool, args, allowances, changes)
   signal.throwIfAborted()

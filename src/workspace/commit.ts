@@ -41,20 +41,23 @@ async function verifyChange(fs: FileSystem, change: RecordedChange, intended: Ui
 }
 
 async function problemAt(fs: FileSystem, change: RecordedChange, path: Path, intended: Uint8Array | undefined): Promise<string | null> {
+  const { after } = change
   try {
-    const entry = await fs.stat(path)
-    if (!change.after) return 'It is still there after its removal.'
-    if (entry.kind !== change.after.kind) return `It is a ${entry.kind} now.`
-    if (change.after.kind !== 'file') return null
+    if (after?.kind !== 'file') {
+      const { kind } = await fs.stat(path)
+      if (!after) return 'It is still there after its removal.'
+      return kind === after.kind ? null : `It is a ${kind} now.`
+    }
     const reader = await fs.open(path)
     try {
-      const sound = intended ? await holds(reader, intended) : (await hashReader(fs.hasher, reader)) === change.after.hash
+      const sound = intended ? await holds(reader, intended) : (await hashReader(fs.hasher, reader)) === after.hash
       return sound ? null : 'It holds other bytes than were written.'
     } finally {
       await reader.close()
     }
   } catch (error) {
-    if (isFilewrightError(error, 'not_found')) return change.after ? 'It is not there after the write.' : null
+    if (isFilewrightError(error, 'not_found')) return after ? 'It is not there after the write.' : null
+    if (isFilewrightError(error, 'is_directory') || isFilewrightError(error, 'not_regular')) return 'It is not a file any more.'
     return 'It could not be read again.'
   }
 }

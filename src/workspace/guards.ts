@@ -4,7 +4,7 @@ import { namesOf, type Path, parsePath } from '../core/path.ts'
 import type { View } from '../core/view.ts'
 import { type GuardOptions, guardPath } from '../policy/guard.ts'
 import type { Refusal } from '../policy/refusal.ts'
-import type { IgnoreRules } from '../text/ignore.ts'
+import { type IgnoreRules, isRuleFile } from '../text/ignore.ts'
 import type { Allowances, Target } from '../tools/tool.ts'
 import type { OperatorSettings } from './workspace.ts'
 
@@ -20,8 +20,9 @@ export interface CallGuards {
   readonly guarded: boolean
 }
 
-/** Checks the paths that a call names as targets of a change. Throws a refusal, or what resolving the path throws. */
-export async function guardTargets(guards: CallGuards, targets: readonly Target[]): Promise<void> {
+/** Checks the paths that a call names as targets of a change. Throws a refusal, or what resolving the path throws. Returns those that may change. */
+export async function guardTargets(guards: CallGuards, targets: readonly Target[]): Promise<ReadonlySet<Path>> {
+  const cleared = new Set<Path>()
   for (const { path, field, use } of targets) {
     if (use === 'read') continue
     const { parts, given } = parsePath(path, guards.view.traits, field)
@@ -30,11 +31,16 @@ export async function guardTargets(guards: CallGuards, targets: readonly Target[
     const written = [...namesOf(guards.root), ...parts.filter((part) => part !== '..')].join('/') as Path
     const spellings = new Set([written, ...resolved.links, resolved.path])
     await guardPath(given, [...spellings], guardOptions(guards))
+    cleared.add(resolved.path)
   }
+  return cleared
 }
 
-/** Checks the resolved paths of staged changes. Throws a refusal. */
-export async function guardChanges(guards: CallGuards, changes: readonly Change[]): Promise<void> {
+/** Checks the resolved paths of staged changes, `cleared` being what {@link guardTargets} returned. Throws a refusal. */
+export async function guardChanges(guards: CallGuards, changes: readonly Change[], cleared: ReadonlySet<Path>): Promise<void> {
+  const [only] = changes
+  // The usual case was judged a moment ago. With more changes, or a rule file changed, what is staged may judge otherwise.
+  if (only?.kind === 'write' && changes.length === 1 && cleared.has(only.path) && !isRuleFile(only.path)) return
   const options = guardOptions(guards)
   for (const change of changes) {
     const paths = change.kind === 'move' ? [change.path, change.to] : [change.path]
