@@ -16,12 +16,19 @@ export interface Selection {
   readonly extensions: ReadonlySet<string> | null
 }
 
+/** When a walk ends early. */
+export interface WalkLimits {
+  readonly signal: AbortSignal
+  /** The time of `performance.now()` after which no further directory is entered. */
+  readonly until?: number
+}
+
 /** The wanted files below a directory, in the order of their paths, in pages that may be empty. Links are not followed. */
 export async function* walkFiles(
   source: Pick<FileSystem, 'scan'>,
   start: Path,
   selection: Selection,
-  signal: AbortSignal,
+  { signal, until = Number.POSITIVE_INFINITY }: WalkLimits,
 ): AsyncGenerator<readonly Entry[]> {
   const { hidden, include, exclude } = selection
   const walk = await selection.ignore.walk(start)
@@ -45,6 +52,7 @@ export async function* walkFiles(
   const scan = source.scan(start, {
     signal,
     filter(dir, children) {
+      if (performance.now() > until) return []
       const test = walk.enter(dir, children)
       return test instanceof Promise ? test.then((ignored) => keep(dir, children, ignored)) : keep(dir, children, test)
     },

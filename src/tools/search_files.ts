@@ -8,6 +8,7 @@ import { type SearchLimit, type SearchOutcome, searchFiles as searchContent } fr
 import { compileQuery } from '../text/search_query.ts'
 import { isSelected, type Selection, walkFiles } from '../text/search_walk.ts'
 import { boolean, integer, text, textList } from './arguments.ts'
+import { counted } from './counted.ts'
 import { extensionsOf } from './file_types.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
 
@@ -91,7 +92,7 @@ export const searchFiles: Tool = defineTool({
     })
     const selection = selectionOf(context, args)
     const target = await view.resolve(args.search_path, { field: 'search_path' })
-    const outcome = await searchContent(view, await filesOf(context, target, selection), {
+    const outcome = await searchContent(view, await filesOf(context, target, selection, performance.now() + args.timeout_ms), {
       search,
       mode: args.output_mode === 'content' ? 'content' : 'count',
       context: args.context_lines,
@@ -122,10 +123,15 @@ function selectionOf({ ignore }: ToolContext, { include_patterns, exclude_patter
 }
 
 /** The files to search. One that is named is searched whatever the ignore rules say (P-132). */
-async function filesOf({ view, signal }: ToolContext, target: Resolved, selection: Selection): Promise<AsyncIterable<readonly Entry[]>> {
+async function filesOf(
+  { view, signal }: ToolContext,
+  target: Resolved,
+  selection: Selection,
+  until: number,
+): Promise<AsyncIterable<readonly Entry[]>> {
   const { entry, path, given } = target
   if (!entry) throw new FilewrightError('not_found', `${given} does not exist.`, { field: 'search_path' })
-  if (entry.kind === 'directory') return walkFiles(view, path, selection, signal)
+  if (entry.kind === 'directory') return walkFiles(view, path, selection, { signal, until })
   // Says so when it is not a regular file, or may not be read: in a walk such files are passed over.
   await (await view.open(path)).close()
   return onePage(isSelected(path, selection) ? [entry] : [])
@@ -189,5 +195,6 @@ function linesOf({ matches, file_match_counts = [] }: Result): string[] {
 
 function summaryOf({ total_matches, matched_files, searched_files, truncated_reason }: Result): string {
   const more = truncated_reason === undefined ? '' : `; not all: ${truncated_reason}`
-  return `[${total_matches} matches in ${matched_files} of ${searched_files} files${more}]`
+  const found = total_matches === 1 ? '1 match' : `${total_matches} matches`
+  return `[${found} in ${matched_files} of ${counted(searched_files, 'file')}${more}]`
 }

@@ -33,7 +33,7 @@ export function searchSuite(open: () => FileSystem): void {
     const selection = { ignore: createIgnoreRules(fs), hidden: false, include: null, exclude: null, extensions: null }
     const budget = { maxResults: 100, maxFiles: 100, maxScannedFiles: 100, maxScannedBytes: 1e9, timeout: 60_000, maxFileBytes: 1e9 }
     const search = compileQuery({ ...everywhere, ...query })
-    const outcome = await searchFiles(fs, walkFiles(fs, '' as Path, selection, signal), {
+    const outcome = await searchFiles(fs, walkFiles(fs, '' as Path, selection, { signal }), {
       search,
       budget,
       mode: 'content',
