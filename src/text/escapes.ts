@@ -33,7 +33,7 @@ export interface Escapes {
 }
 
 const BACKSLASH = 0x5c
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 /** Digits after the letter of an escape, by the letter's code. */
 const DIGITS: ReadonlyMap<number, number> = new Map([
   [0x78, 2],
