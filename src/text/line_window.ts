@@ -83,9 +83,21 @@ async function longLine(reader: Reader, facts: TextFacts, line: number, offset: 
   }
 }
 
+/** What stands before a line. */
+function numberOf(line: number): string {
+  return `${String(line).padStart(4)}\t`
+}
+
+/** Those of the lines that are seen most, made once: that costs more than all else that is done with a line. */
+const NUMBERS: readonly string[] = Array.from({ length: 1000 }, (_, line) => numberOf(line))
+
 function ofLines(first: number, lines: readonly string[]): Pick<WindowPart, 'content' | 'mode' | 'start_line' | 'end_line'> {
   let content = ''
-  for (let i = 0; i < lines.length; i++) content += `${i === 0 ? '' : '\n'}${String(first + i).padStart(4)}\t${lines[i]}`
+  for (let i = 0; i < lines.length; i++) {
+    if (i > 0) content += '\n'
+    content += NUMBERS[first + i] ?? numberOf(first + i)
+    content += lines[i]
+  }
   return { content, mode: 'line', start_line: first, end_line: first + lines.length - 1 }
 }
 
