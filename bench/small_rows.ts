@@ -42,7 +42,7 @@ export async function smallRows({ corpus, scratch, closing }: RowParts): Promise
     const workspace = await openWorkspace({ fs: await openNodeFs({ root, durability }) })
     closing(workspace)
     if (durability === 'process') rows.push(...viewRows(workspace, root, corpus))
-    rows.push(editRow(workspace, root, corpus, durability), ...writeRows(workspace, root, durability))
+    rows.push(editRow(workspace, root, corpus, durability), ...writeRows(workspace, root, corpus, durability))
   }
   return rows
 }
@@ -100,10 +100,13 @@ function editRow(workspace: Workspace, root: string, corpus: Corpus, durability:
  * reading back. Every write has other bytes, so that every before-image is a new one. The target's anchor replaces a file and
  * no more; beside it stands one that does by hand what a commit keeps: the file that was, and a line of a journal.
  */
-function writeRows(workspace: Workspace, root: string, durability: Durability): Row[] {
+function writeRows(workspace: Workspace, root: string, corpus: Corpus, durability: Durability): Row[] {
   const isDurable = durability === 'power'
+  const source = readFileSync(corpus.edit, 'latin1')
+    .slice(0, WRITE_BYTES)
+    .replace(/[^\n -~]/g, '.')
   let turn = 0
-  const body = (): string => `${turn++} `.padEnd(WRITE_BYTES - 1, 'a').concat('\n')
+  const body = (): string => `// ${turn++}\n${source}`.slice(0, WRITE_BYTES)
   const journal = openSync(join(root, 'raw.journal'), 'w')
   const record = 'r'.repeat(RECORD_BYTES)
   const objects = join(root, 'raw.objects')
