@@ -8,9 +8,9 @@ import { attempt } from './errno.ts'
 import { type Cursor, inDir } from './handles.ts'
 import type { FullRecord } from './journal.ts'
 import type { Judgement } from './judge.ts'
-import { type PlaceParts, sweepBeside } from './places.ts'
-import { type Mark, markOf, type Plan, sameMark } from './plan.ts'
-import { COMMIT_PREFIX, removeQuietly, sweepCommit } from './staged_files.ts'
+import type { PlaceParts } from './places.ts'
+import { type Mark, markOf, type Plan, type StagedRef, sameMark, withMarks } from './plan.ts'
+import { COMMIT_PREFIX, removeQuietly, sweepBeside, sweepCommit } from './staged_files.ts'
 import { type Source, type StagingParts, stageAll } from './staging.ts'
 import { keepObjects, returnFilled, syncDirectories, syncDirectory, takeBack, takeStep } from './steps.ts'
 import type { Store } from './store.ts'
@@ -41,7 +41,7 @@ export async function carryOut(
   }
   if (judgement.external.size > 0) append(externalDraft(parts.newId(), draft.time), [...judgement.external.values()])
   const record = append(draft, judgement.recorded)
-  const plan: Plan = {
+  const unmarked: Plan = {
     sequence: record.sequence,
     store: store.identity,
     steps: judgement.steps,
@@ -57,11 +57,16 @@ export async function carryOut(
     marks: new Map(),
     taken: new Map(),
   }
+  let plan = unmarked
   let unappend: () => void
   try {
-    attempt('The plan', () => store.writePlan(plan))
+    store.begin()
+    // What is staged outside of the store is found by the plan alone.
+    if (judgement.staging.some(({ name }) => name.includes('/'))) attempt('The plan', () => store.writePlan(plan))
     await stageAll(staging, judgement.staging)
     for (const { name, bytes } of objects) await storeBytes(parts, store, name, bytes)
+    plan = { ...unmarked, steps: withMarks(unmarked.steps, staging.marks) }
+    attempt('The plan', () => store.writePlan(plan))
     if (durable) {
       await syncDirectory(root, store.staged)
       await store.syncPlan()
@@ -100,7 +105,7 @@ async function apply(
     if (parts.durable) await syncDirectories(steps, { ...plan, keeps: [] })
   } catch (error) {
     const undone = plan.steps.slice(0, done)
-    if (undone.every((step) => step.do !== 'put' || step.over === 'nothing' || step.saved !== null)) {
+    if (undone.every((step) => step.do !== 'put' || step.over === null || step.saved !== null)) {
       // When this fails too, the plan stays: the next commit or opening completes it.
       for (const step of undone.reverse()) takeBack(steps, step)
       attempt('The journal', unappend)
@@ -129,7 +134,7 @@ function sweepAll(steps: PlaceParts, plan: Plan): void {
 }
 
 /** Remembers what was just written, so that the next commit and the next look need not read it. */
-function learnHashes({ hashes, root }: CommitParts, { cursor }: PlaceParts, plan: Plan, marks: ReadonlyMap<string, Mark>): void {
+function learnHashes({ hashes, root }: CommitParts, { cursor }: PlaceParts, plan: Plan, marks: ReadonlyMap<StagedRef, Mark>): void {
   for (const step of plan.steps.slice(0, MOST_LEARNED)) {
     if (step.do !== 'put' || !step.hash) continue
     try {

@@ -6,7 +6,7 @@ import { kindOf } from './entries.ts'
 import { attempt, failureAt } from './errno.ts'
 import { type Cursor, checkName, type Dir, inDir, isMissing, type Root, STORE_NAME, statDir } from './handles.ts'
 import { childrenOf } from './listing.ts'
-import type { StagedRef } from './places.ts'
+import type { StagedRef } from './plan.ts'
 import type { Stats } from './syscalls.ts'
 
 /** An entry of the forecast. */

@@ -5,8 +5,8 @@ import type { Hash } from '../../core/hash.ts'
 import { isWithin, type Path, ROOT } from '../../core/path.ts'
 import { checkNotStore, createForecast, diskBelow, type Forecast, type Found } from './forecast.ts'
 import type { Known } from './known.ts'
-import { besideTarget, type StagedRef } from './places.ts'
-import { type Keeping, markOf, type Over, type Step } from './plan.ts'
+import { besideTarget } from './places.ts'
+import { type Keeping, markOf, type Seen, type StagedRef, type Step } from './plan.ts'
 import { createSides, expectState, kindOfArrival, type SideOf, type SideParts, sameSide } from './sides.ts'
 import type { Staging } from './staging.ts'
 
@@ -97,7 +97,7 @@ function judgeDirectory(court: Court, path: Path, wanted: number | undefined, in
   const mode = (wanted ?? 0o777 & ~parts.umask) & 0o777
   const name = refIn(parts, parent, `${index}`)
   court.staging.push({ make: 'directory', name, path, mode, parent })
-  court.steps.push({ do: 'put', staged: name, path, over: 'nothing', saved: null, hash: null })
+  court.steps.push({ do: 'put', staged: name, path, over: null, saved: null, hash: null })
   const side: Side = { kind: 'directory', mode }
   forecast.put(path, { kind: 'directory', disk: null, stats: null, staged: name, side, near: diskBelow(parent) })
   return { kind: 'makeDirectory', path, before: null, after: side, kept: true }
@@ -123,7 +123,7 @@ function judgePut(court: Court, change: WriteChange | LinkChange, found: Found |
     after = { kind: 'link', target: change.target }
     court.staging.push({ make: 'link', name, path, target: change.target })
   }
-  court.steps.push({ do: 'put', staged: name, path, over: overOf(found), saved, hash: after.kind === 'file' ? after.hash : null })
+  court.steps.push({ do: 'put', staged: name, path, over: found && seenOf(found), saved, hash: after.kind === 'file' ? after.hash : null })
   forecast.put(path, { kind: after.kind, disk: null, stats: null, staged: name, side: after })
   return { kind, path, before, after, ...backupOf(parts, found, change.keep) }
 }
@@ -144,7 +144,7 @@ function judgeRemoval(court: Court, change: RemoveChange, found: Found | null, i
     do: 'drop',
     path,
     staged: name,
-    mark: found.stats ? markOf(found.stats) : null,
+    seen: seenOf(found),
     directory: found.kind === 'directory',
   })
   forecast.drop(path)
@@ -166,7 +166,7 @@ function judgeMove(court: Court, change: MoveChange, found: Found | null): Recor
   compare(court, path, found)
   compare(court, to, goal)
   const side = court.sideOf(found)
-  court.steps.push({ do: 'move', path, to, ino: found.stats?.ino ?? null })
+  court.steps.push({ do: 'move', path, to, seen: seenOf(found) })
   forecast.move(path, to)
   return { kind: 'move', path, to, before: side, after: side, kept: true }
 }
@@ -212,9 +212,8 @@ function refIn(parts: JudgeParts, parent: Found, name: string): StagedRef {
   return device === parts.device ? parts.prefix + name : besideTarget(path, parts.prefix + name)
 }
 
-function overOf(found: Found | null): Over {
-  if (!found) return 'nothing'
-  return found.stats ? markOf(found.stats) : 'earlier'
+function seenOf({ stats, staged }: Found): Seen {
+  return stats ? markOf(stats) : { made: staged ?? '' }
 }
 
 function backupOf(parts: JudgeParts, found: Found | null, wanted: Keep | undefined): Pick<RecordedChange, 'backup' | 'kept'> {

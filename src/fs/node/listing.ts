@@ -21,14 +21,16 @@ export function childrenOf(root: Root, dir: Dir, path: Path, want: Want, order: 
   const kinds = new Map<string, EntryKind>()
   const keys = readKeys(root, dir, kinds, order === 'path')
   const prefix = path === '' ? '' : `${path}/`
-  const asked = want.stat || want.target || want.access
   const entries: Entry[] = []
   for (const key of keys) {
     const folder = key.charCodeAt(key.length - 1) === SLASH
     const name = folder ? key.slice(0, -1) : key
     if (name === STORE_NAME && path === ROOT) continue
     const child = (prefix + name) as Path
-    const entry = asked ? detailed(root, dir, name, child, want) : bareEntry(child, folder ? 'directory' : (kinds.get(name) ?? 'file'))
+    const kind = folder ? 'directory' : (kinds.get(name) ?? 'file')
+    // The texts of links ask for a look at links alone.
+    const asked = want.stat || want.access || (want.target && kind === 'link')
+    const entry = asked ? detailed(root, dir, name, child, want) : bareEntry(child, kind)
     if (entry) entries.push(entry)
   }
   return entries

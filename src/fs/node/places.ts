@@ -1,8 +1,8 @@
 /** Where entries are: in the tree, or staged for a commit. */
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
 import { unless } from './errno.ts'
-import { type Cursor, checkName, dirOfHandle, inDir, isMissing, type Root, STORE_NAME } from './handles.ts'
-import type { Plan } from './plan.ts'
+import { type Cursor, checkName, dirOfHandle, inDir, type Root, STORE_NAME } from './handles.ts'
+import type { StagedRef } from './plan.ts'
 import type { Store } from './store.ts'
 import { closeQuietly, type HostPath, OPEN } from './syscalls.ts'
 
@@ -12,12 +12,6 @@ export interface PlaceParts {
   readonly cursor: Cursor
   readonly store: Store
 }
-
-/**
- * Names a staged entry: a name in the store, or a path in the tree when the target is on another device than the store, from
- * which nothing can be renamed to there.
- */
-export type StagedRef = string
 
 /** A staged entry beside its target. */
 export function besideTarget(dir: Path, name: string): StagedRef {
@@ -74,19 +68,4 @@ export function removeEntry({ sys }: Root, at: HostPath): void {
   const stats = sys.lstat(at)
   if (stats?.isDirectory()) unless('ENOTEMPTY', () => sys.removeDirectory(at))
   else if (stats) sys.unlink(at)
-}
-
-/** Removes what a plan staged beside its targets; what is in the store, a sweep finds by name. */
-export function sweepBeside(parts: PlaceParts, plan: Plan): void {
-  for (const step of plan.steps) {
-    const refs = step.do === 'put' ? [step.staged, step.saved, step.saved && backOf(step.saved)] : step.do === 'drop' ? [step.staged] : []
-    for (const ref of refs) {
-      if (!ref?.includes('/')) continue
-      try {
-        removeEntry(parts.root, locate(parts, { staged: ref }))
-      } catch (error) {
-        if (!isMissing(error)) throw error
-      }
-    }
-  }
 }

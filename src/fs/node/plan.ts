@@ -3,6 +3,12 @@ import type { Hash } from '../../core/hash.ts'
 import type { Path } from '../../core/path.ts'
 import type { Stats } from './syscalls.ts'
 
+/**
+ * Names a staged entry: a name in the store, or a path in the tree when the target is on another device than the store, from
+ * which nothing can be renamed to there.
+ */
+export type StagedRef = string
+
 /** What tells whether an entry is still the one that was seen. A rename and a hard link keep it; any write does not. */
 export interface Mark {
   readonly ino: number
@@ -10,28 +16,29 @@ export interface Mark {
   readonly mtimeMs: number
 }
 
-/** What a step may replace: nothing, the marked entry, or whatever an earlier step of the same plan put there. */
-export type Over = Mark | 'nothing' | 'earlier'
+/** An entry as it was seen on disk, or one that the same commit makes, whose mark is known once it is staged. */
+export type Seen = Mark | { readonly made: StagedRef }
 
 /**
- * One rename. Names in the store are used once, so what is still there tells after a crash which steps were done:
- * `put` brings a staged entry to its path, `drop` takes an entry out of the tree, `move` is within the tree.
+ * One rename. Names in the store are used once, and every entry is known by its mark: so what is there tells after a crash which
+ * steps were done. `put` brings a staged entry to its path, `drop` takes an entry out of the tree, `move` is within the tree.
  */
 export type Step =
   | {
       readonly do: 'put'
-      readonly staged: string
+      readonly staged: StagedRef
       readonly path: Path
-      readonly over: Over
-      readonly saved: string | null
+      readonly over: Seen | null
+      /** A second name of what is replaced. */
+      readonly saved: StagedRef | null
       readonly hash: Hash | null
     }
-  | { readonly do: 'drop'; readonly path: Path; readonly staged: string; readonly mark: Mark | null; readonly directory: boolean }
-  | { readonly do: 'move'; readonly path: Path; readonly to: Path; readonly ino: number | null }
+  | { readonly do: 'drop'; readonly path: Path; readonly staged: StagedRef; readonly seen: Seen; readonly directory: boolean }
+  | { readonly do: 'move'; readonly path: Path; readonly to: Path; readonly seen: Seen }
 
 /** A staged entry that becomes a kept object once the steps are done. */
 export interface Keeping {
-  readonly staged: string
+  readonly staged: StagedRef
   readonly hash: Hash
 }
 
@@ -51,4 +58,16 @@ export function markOf(stats: Stats): Mark {
 
 export function sameMark(a: Mark, b: Mark): boolean {
   return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs
+}
+
+/** The steps with the marks of what was staged meanwhile. */
+export function withMarks(steps: readonly Step[], marks: ReadonlyMap<StagedRef, Mark>): Step[] {
+  const marked = (seen: Seen): Seen => ('made' in seen ? (marks.get(seen.made) ?? seen) : seen)
+  return steps.map((step) => (step.do === 'put' ? { ...step, over: step.over && marked(step.over) } : { ...step, seen: marked(step.seen) }))
+}
+
+/** Whether what is there is what was seen. A moved file may have been written to since: it is still the one to move. */
+export function isSeen(there: Stats | undefined, seen: Seen, asMoved = false): boolean {
+  if (!there || 'made' in seen) return false
+  return asMoved ? there.ino === seen.ino : sameMark(seen, markOf(there))
 }

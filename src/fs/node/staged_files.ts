@@ -3,8 +3,9 @@ import type { Content } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
 import { attempt } from './errno.ts'
-import { inDir, type Root } from './handles.ts'
-import { removeEntry } from './places.ts'
+import { inDir, isMissing, type Root } from './handles.ts'
+import { backOf, locate, type PlaceParts, removeEntry } from './places.ts'
+import type { Plan } from './plan.ts'
 import type { Store } from './store.ts'
 import { closeQuietly, type HostPath, OPEN, writeAll } from './syscalls.ts'
 
@@ -111,5 +112,20 @@ export function removeQuietly(root: Root, at: HostPath): void {
     removeEntry(root, at)
   } catch {
     // Nothing depends on it.
+  }
+}
+
+/** Removes what a plan staged beside its targets; what is in the store, a sweep finds by name. */
+export function sweepBeside(parts: PlaceParts, plan: Plan): void {
+  for (const step of plan.steps) {
+    const refs = step.do === 'put' ? [step.staged, step.saved, step.saved && backOf(step.saved)] : step.do === 'drop' ? [step.staged] : []
+    for (const ref of refs) {
+      if (!ref?.includes('/')) continue
+      try {
+        removeEntry(parts.root, locate(parts, { staged: ref }))
+      } catch (error) {
+        if (!isMissing(error)) throw error
+      }
+    }
   }
 }

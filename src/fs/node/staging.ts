@@ -8,8 +8,8 @@ import { copyInto, type OpenFile, openFile, openRegular } from './contents.ts'
 import { errnoOf, failureAt } from './errno.ts'
 import type { Found } from './forecast.ts'
 import { hostName } from './names.ts'
-import { locate, type PlaceParts, type StagedRef, withTwo } from './places.ts'
-import { type Mark, markOf } from './plan.ts'
+import { locate, type PlaceParts, withTwo } from './places.ts'
+import { type Mark, markOf, type StagedRef } from './plan.ts'
 import { closeQuietly, type HostPath, OPEN, type Stats, writeAll } from './syscalls.ts'
 
 const PERMISSIONS = 0o777
@@ -48,8 +48,8 @@ export interface StagingParts extends PlaceParts {
   readonly durable: boolean
   /** Throws `not_found`. */
   source(hash: Hash): Source
-  /** What the new files look like, by their staged names. */
-  readonly marks: Map<string, Mark>
+  /** What the new entries look like. */
+  readonly marks: Map<StagedRef, Mark>
   /** Staged files that were taken, to be put back when the commit fails; those without `to` were copied, and go when it succeeds. */
   readonly taken: Map<Hash, { readonly from: HostPath; readonly to: HostPath | null }>
 }
@@ -82,6 +82,7 @@ function stageOne(parts: StagingParts, one: Staging): MaybePromise<number | null
       return stageDirectory(parts, one)
     case 'link':
       sys.symlink(hostName(one.target), locate(parts, { staged: one.name }))
+      markStaged(parts, one.name, sys.lstat(locate(parts, { staged: one.name })))
       return null
     case 'save':
       try {
@@ -134,7 +135,7 @@ function finishFile(parts: StagingParts, one: Staging & { make: 'file' }, fd: nu
       sys.setTimes(fd, mtimeMs / 1000, mtimeMs / 1000)
       stats = sys.fstat(fd)
     }
-    parts.marks.set(one.name, markOf(stats))
+    markStaged(parts, one.name, stats)
     return fd
   } catch (error) {
     closeQuietly(sys, fd)
@@ -199,12 +200,18 @@ function stageDirectory(parts: StagingParts, one: Staging & { make: 'directory' 
     const group = inheritedGroup(one.parent)
     if (group !== null) changeOwner(parts, fd, sys.fstat(fd).uid, group)
     const wanted = one.mode | (group === null ? 0 : SET_GROUP)
-    if ((sys.fstat(fd).mode & SPECIAL_AND_PERMISSIONS) !== wanted) sys.setMode(fd, wanted)
+    const stats = sys.fstat(fd)
+    if ((stats.mode & SPECIAL_AND_PERMISSIONS) !== wanted) sys.setMode(fd, wanted)
+    markStaged(parts, one.name, stats)
     return fd
   } catch (error) {
     closeQuietly(sys, fd)
     throw error
   }
+}
+
+function markStaged({ marks }: StagingParts, name: StagedRef, stats: Stats | undefined): void {
+  if (stats) marks.set(name, markOf(stats))
 }
 
 /** The group that a directory hands down to what is made in it; null when it does not. */

@@ -4,7 +4,7 @@ import { type Path, parentOf } from '../../core/path.ts'
 import { attempt, failureAt, unless } from './errno.ts'
 import { type Dir, inDir, isMissing, type Root } from './handles.ts'
 import { backOf, locate, type PlaceParts, renameEntry, type Spot, withTwo } from './places.ts'
-import { markOf, type Plan, type Step, sameMark } from './plan.ts'
+import { isSeen, type Plan, type StagedRef, type Step } from './plan.ts'
 import { closeQuietly, OPEN } from './syscalls.ts'
 
 /** Carries out one step. Throws errors of the product that name its path; `conflict` when another program was faster. */
@@ -19,17 +19,31 @@ export function takeStep(parts: PlaceParts, step: Step): void {
   })
 }
 
-/** Takes a step of an interrupted plan unless it was taken, or somebody else changed the place since. */
-export function redoStep(parts: PlaceParts, step: Step): void {
-  const { sys } = parts.root
+/** Takes the steps of an interrupted plan that were not taken, unless somebody else changed their places since. */
+export function redoSteps(parts: PlaceParts, steps: readonly Step[]): void {
+  // Steps are taken in order: what comes before one that was taken, was taken too.
+  const taken = steps.findLastIndex((step) => step.do === 'put' && !isStaged(parts, step.staged))
+  for (const step of steps.slice(taken + 1)) redoStep(parts, step)
+}
+
+function redoStep(parts: PlaceParts, step: Step): void {
   try {
-    if (step.do === 'put' && !sys.lstat(locate(parts, { staged: step.staged }))) return
     if (isAsSeen(parts, step)) carryOut(parts, step)
     // The content stays within reach of the journal that speaks of it.
-    else if (step.do === 'put' && step.hash && !step.staged.includes('/'))
-      sys.rename(locate(parts, { staged: step.staged }), inDir(parts.store.objects, step.hash))
+    else if (step.do === 'put' && step.hash && !step.staged.includes('/')) {
+      parts.root.sys.rename(locate(parts, { staged: step.staged }), inDir(parts.store.objects, step.hash))
+    }
   } catch (error) {
     if (!isMissing(error)) throw failureAt(step.path, error)
+  }
+}
+
+function isStaged(parts: PlaceParts, ref: StagedRef): boolean {
+  try {
+    return parts.root.sys.lstat(locate(parts, { staged: ref })) !== undefined
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
   }
 }
 
@@ -39,12 +53,11 @@ function isAsSeen(parts: PlaceParts, step: Step): boolean {
   const there = sys.lstat(locate(parts, { path: step.path }))
   switch (step.do) {
     case 'put':
-      if (step.over === 'earlier') return true
-      return step.over === 'nothing' ? !there : there !== undefined && sameMark(step.over, markOf(there))
+      return step.over ? isSeen(there, step.over) : !there
     case 'drop':
-      return there !== undefined && (step.mark === null || sameMark(step.mark, markOf(there)))
+      return isSeen(there, step.seen)
     case 'move':
-      return there !== undefined && (step.ino === null || there.ino === step.ino) && !sys.lstat(locate(parts, { path: step.to }))
+      return isSeen(there, step.seen, true) && !sys.lstat(locate(parts, { path: step.to }))
   }
 }
 

@@ -36,6 +36,8 @@ export interface Store {
   readonly settled: boolean
   /** The plan that a commit wrote and did not finish. */
   readPlan(): Plan | null
+  /** Says that something is about to be staged for a plan. */
+  begin(): void
   writePlan(plan: Plan): void
   syncPlan(): Promise<void>
   finishPlan(): void
@@ -181,10 +183,10 @@ function assemble(root: Root, self: Dir, objects: Dir, staged: Dir, journalFd: n
     get settled() {
       return settled
     },
-    writePlan(plan) {
+    begin() {
       settled = false
-      writeAll(sys, planFd, Buffer.from(`${JSON.stringify(plan)}\n`), 0)
     },
+    writePlan: (plan) => writeAll(sys, planFd, Buffer.from(`${JSON.stringify(plan)}\n`), 0),
     syncPlan: () => sys.syncData(planFd),
     finishPlan() {
       writeAll(sys, planFd, DONE, 0)

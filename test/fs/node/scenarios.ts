@@ -142,6 +142,15 @@ export const SCENARIOS: readonly Scenario[] = [
     remove('moved/sub/d.txt', hashOf(fs, 'd old')),
     write(fs, 'moved/sub/d.txt', 'd new'),
   ]),
+  on('a batch that makes what it removed', (fs) => [
+    write(fs, 'a.txt', 'a mid', hashOf(fs, 'a old')),
+    { ...remove('a.txt', hashOf(fs, 'a mid')), keep: false } as Change,
+    write(fs, 'a.txt', 'a new'),
+    write(fs, 'b.txt', 'b new', hashOf(fs, 'b old')),
+    makeDirectory('made'),
+    remove('made', 'directory'),
+    move('b.txt', 'made', hashOf(fs, 'b new')),
+  ]),
 ]
 
 /** A batch whose record does not fit into the journal. */
