@@ -62,7 +62,7 @@ export const deleteFile: Tool = defineTool({
 })
 
 /** Throws unless there is a file, or a link that does not lead outside (C-6). */
-async function requireRemovable(view: View, target: Resolved): Promise<Entry> {
+export async function requireRemovable(view: View, target: Resolved): Promise<Entry> {
   const { entry, given } = target
   if (!entry) throw new FilewrightError('not_found', `${given} does not exist.`)
   if (entry.kind === 'directory') throw new FilewrightError('is_directory', `${given} is a directory; delete_file removes files only.`)
@@ -81,7 +81,7 @@ async function requireLeadsInside(view: View, given: string): Promise<void> {
 }
 
 /** The cheapest statement of what is there: no content is read when the storage has a version for it. */
-async function expectationOf(view: View, entry: Entry): Promise<Expect> {
+export async function expectationOf(view: View, entry: Entry): Promise<Expect> {
   if (entry.kind === 'link') return { link: await view.readLink(entry.path) }
   if (entry.version !== null) return { version: entry.version }
   const reader = await view.open(entry.path)
