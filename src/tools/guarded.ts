@@ -114,6 +114,9 @@ async function resolveFolder(view: View, given: string): Promise<Resolved> {
       field: 'backup_root',
     })
   }
+  if (folder.path === '') {
+    throw new FilewrightError('invalid_argument', 'backup_root must be a folder in the workspace, not its root.', { field: 'backup_root' })
+  }
   return folder
 }
 

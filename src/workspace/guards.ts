@@ -1,8 +1,10 @@
 /** The guards as a workspace asks them: on what a call names, before it runs, and on what it would change, before the commit. */
 import type { Change } from '../core/change.ts'
+import { FilewrightError } from '../core/errors.ts'
 import { namesOf, type Path, parsePath } from '../core/path.ts'
 import type { View } from '../core/view.ts'
 import { type GuardOptions, guardPath } from '../policy/guard.ts'
+import { checkProtected } from '../policy/protected.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import { type IgnoreRules, isRuleFile } from '../text/ignore.ts'
 import type { Allowances, Target } from '../tools/tool.ts'
@@ -63,4 +65,18 @@ async function ignoredRefusal(ignore: IgnoreRules, path: Path): Promise<Refusal 
   if (!verdict.ignored) return null
   const source = verdict.source === null ? 'the ignore rules' : `${verdict.source}:${verdict.line}`
   return { code: 'ignored_path', rule: verdict.pattern ?? '', source }
+}
+
+/**
+ * Checks what an undo or redo would put back. The journal of a folder that came from elsewhere is not to be trusted with git's
+ * files: it could plant a hook. Taking away what an import brought is allowed. Throws `protected_path`.
+ */
+export function guardRestored(changes: readonly Change[], settings: OperatorSettings): void {
+  const allowGitInternals = settings.allowGitInternals ?? false
+  for (const change of changes) {
+    const path = change.kind === 'move' ? change.to : change.path
+    const puts = change.kind === 'write' || change.kind === 'link' || change.kind === 'move'
+    if (!puts || !checkProtected(path, { allowGitInternals })) continue
+    throw new FilewrightError('protected_path', `${path} is protected: an undo or redo writes it only if the operator lifts that.`)
+  }
 }

@@ -45,11 +45,11 @@ export interface TakeBack {
   readonly draft: Pick<RecordDraft, 'kind' | 'target' | 'tool' | 'note'>
 }
 
-/** Plans the undo of a record. Throws `conflict` when files moved on, `unsupported` when nothing was kept or it is undone already. */
+/** Plans the undo of a record. Throws `conflict` when files moved on, `conflict` also when it is undone already, `unsupported` when nothing was kept. */
 export async function planUndo(fs: FileSystem, which: string | number): Promise<TakeBack> {
   const record = await findRecord(fs, which)
   if (record.kind === 'undo') throw new FilewrightError('unsupported', `Change ${record.sequence} is an undo: use redo to take it back.`)
-  if (await createUndoneTracker(fs)(record)) throw new FilewrightError('unsupported', `Change ${record.sequence} is undone already.`)
+  if (await createUndoneTracker(fs)(record)) throw new FilewrightError('conflict', `Change ${record.sequence} is undone already.`)
   const changes = await inverseIfUnmoved(fs, record)
   return { changes, draft: { kind: 'undo', target: record.id, tool: 'undo', note: `Undo of change ${record.sequence}` } }
 }

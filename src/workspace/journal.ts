@@ -35,7 +35,8 @@ export async function findRecord(fs: FileSystem, which: string | number): Promis
   const name = String(which).trim()
   const found = name === 'last' ? await newestStanding(fs) : (await fs.records(query(name)))[0]
   const fits = found && (name === 'last' || found.id === name || String(found.sequence) === name)
-  if (!fits) throw new FilewrightError('not_found', name === 'last' ? 'There is nothing to take back.' : `There is no change ${name}.`)
+  if (!fits)
+    throw new FilewrightError('not_found', name === 'last' ? 'There is no change yet that still stands.' : `There is no change ${name}.`)
   return found
 }
 

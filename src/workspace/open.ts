@@ -10,6 +10,7 @@ import { createFactsCache } from '../text/text_facts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { type Answer, type CallEnvironment, runCall } from './call.ts'
 import { commitAndVerify } from './commit.ts'
+import { guardRestored } from './guards.ts'
 import { logOf, planRedo, planUndo, showRecord, type TakeBack } from './history.ts'
 import { planImport } from './import_files.ts'
 import { verifyJournal } from './journal.ts'
@@ -59,6 +60,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   async function takeBack(plan: () => Promise<TakeBack>, subject: string | undefined): Promise<JournalRecord> {
     return queue(async () => {
       const { changes, draft: parts } = await plan()
+      guardRestored(changes, settings)
       const { record } = await commitAndVerify(fs, changes, draft(parts, subject))
       return announce(record)
     })

@@ -196,9 +196,22 @@ describe('undo and redo', () => {
     await expect(workspace.undo('last')).rejects.toMatchObject({ code: 'unsupported' })
     await write('b.txt', 'x')
     await workspace.undo(3)
-    await expect(workspace.undo(3)).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(workspace.undo(3)).rejects.toMatchObject({ code: 'conflict' })
     await expect(workspace.undo(99)).rejects.toMatchObject({ code: 'not_found' })
     await expect(workspace.undo('nonsense')).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('what a journal from elsewhere may not do', () => {
+  it('an undo or redo puts nothing into git, unless the operator lifts that', async () => {
+    const files = [{ path: '.git/hooks/post-checkout', content: await stage('#!/bin/sh\n'), mode: 0o755 }]
+    await workspace.importFiles(files, { operator: true })
+    await workspace.undo('last')
+    await expect(workspace.redo()).rejects.toMatchObject({ code: 'protected_path' })
+    expect(await paths()).toEqual([])
+    const lifted = await openWorkspace({ fs, settings: { allowGitInternals: true } })
+    await lifted.redo()
+    expect(await text('.git/hooks/post-checkout')).toBe('#!/bin/sh\n')
   })
 })
 
