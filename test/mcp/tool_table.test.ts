@@ -1,9 +1,13 @@
 /** Names over MCP: listed in a form that clients accept, called by either (contract W-2). */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { createMemoryFs } from '../../src/fs/memory.ts'
+import { createMcpFactory } from '../../src/mcp/index.ts'
 import { createToolTable, listedName } from '../../src/mcp/tool_table.ts'
 import type { BoundTool } from '../../src/profiles/profile.ts'
 import type { Tool } from '../../src/tools/tool.ts'
+import { openWorkspace } from '../../src/workspace/open.ts'
+import { connect } from './connection.ts'
 
 const read: Tool<unknown, object> = {
   name: 'builtin/file-read',
@@ -42,3 +46,20 @@ test('a call finds the tool under its listed and its documented name', () => {
   expect(find('file-read')).toBeUndefined()
   expect(find('__proto__')).toBeUndefined()
 })
+
+test.each(['text', 'structured', 'both'] as const)(
+  'a tool that answers with text alone is sent as text, whatever was chosen: %s',
+  async (output) => {
+    const workspace = await openWorkspace({ fs: createMemoryFs(), profile: 'sessions' })
+    const client = await connect(createMcpFactory(workspace, { output }), '2026')
+    expect((await client.listTools()).tools.map(({ outputSchema }) => outputSchema)).toEqual(workspace.tools().map(() => undefined))
+    for (const [path, isError] of [
+      ['.', false],
+      ['none', true],
+    ] as const) {
+      const result = await client.callTool({ name: 'read_file', arguments: { path } })
+      expect(result).toMatchObject({ content: [{ type: 'text', text: expect.stringMatching(isError ? /^Error: / : /^\.\/ /) }], isError })
+      expect(result.structuredContent).toBeUndefined()
+    }
+  },
+)
