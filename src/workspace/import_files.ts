@@ -10,7 +10,7 @@ import type { ImportedFile } from './workspace.ts'
 export interface ImportRules {
   /** Replace files that exist; otherwise they are `already_exists`. */
   readonly replace: boolean
-  /** The operator's own import: git's files come along. */
+  /** The operator's own import: git's files come along, under whatever names they have. */
   readonly operator: boolean
 }
 
@@ -37,7 +37,7 @@ export async function planImport(fs: FileSystem, files: readonly ImportedFile[],
         throw new FilewrightError('not_directory', `${given}: ${dir} is not a directory.`)
       }
       if (there !== null) continue
-      checkNewName(name, given)
+      if (!rules.operator) checkNewName(name, given)
       const last = depth === names.length - 1
       changes.push({ kind: 'makeDirectory', path: dir, ...(last && mode !== undefined && { mode: mode & 0o777 }) })
       known.set(dir, 'new directory')
@@ -58,7 +58,7 @@ export async function planImport(fs: FileSystem, files: readonly ImportedFile[],
       continue
     }
     await makeDirectories(parts.slice(0, -1), file.path)
-    checkNewName(parts[parts.length - 1] as string, file.path)
+    if (!rules.operator) checkNewName(parts[parts.length - 1] as string, file.path)
     const there = await at(path)
     if (there === 'new file' || there === 'new directory') {
       throw new FilewrightError('already_exists', `${file.path} comes twice, or is a file and a directory.`)

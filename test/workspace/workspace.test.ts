@@ -253,6 +253,17 @@ describe('import', () => {
     expect(await paths()).toEqual([])
   })
 
+  it('of the operator brings every name along', async () => {
+    await workspace.importFiles(
+      [
+        { path: 'new\nline.txt', content: await stage('x') },
+        { path: '.git/config', content: await stage('y') },
+      ],
+      { operator: true },
+    )
+    expect(await paths()).toEqual(['.git', '.git/config', 'new\nline.txt'])
+  })
+
   it('keeps the modes of directories that it lists', async () => {
     await workspace.importFiles([
       { path: 'a/b', directory: true, mode: 0o750 },
