@@ -2,7 +2,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { FilewrightError, isFilewrightError } from '../core/errors.ts'
-import { checkNewName } from '../core/path.ts'
 import type { JournalRecord } from '../core/record.ts'
 import { textOfBytes } from '../fs/node/names.ts'
 import type { ImportedFile, Workspace } from '../workspace/workspace.ts'
@@ -93,7 +92,8 @@ function* walk(folder: string, dir: string, skipped: { path: string; why: string
     const path = dir === '' ? name : `${dir}/${name}`
     if (path === STORE) continue
     try {
-      checkNewName(name, name)
+      // Such a name is no text, and this reads by text.
+      if (!name.isWellFormed()) throw new FilewrightError('invalid_name', 'its name is not valid UTF-8')
       const found = inspect(folder, path)
       yield found
       if (found.stats.isDirectory()) yield* walk(folder, path, skipped)
