@@ -16,7 +16,7 @@ export interface RegexOptions {
   readonly field: string
 }
 
-/** A part of a text, whole lines in the scope `lines`, that takes one engine a bounded time: about a tenth of a second at worst. */
+/** A part of a text, whole lines in the scope `lines`, that takes one engine a bounded time: hundredths of a second, up to a second for one line that is hostile and long. */
 export interface Piece {
   readonly from: number
   readonly to: number
@@ -42,6 +42,8 @@ export interface Regex {
 
 /** Most steps of a backtracking engine in one piece. */
 const PIECE_STEPS = 5e7
+/** Lines are put together in one piece up to so many steps. */
+const TURN_STEPS = 1e7
 /** Most steps that a single line, or text, may take: a second on a slow machine. What is longer is searched by no engine. */
 const MOST_STEPS = 4e8
 /** What the linear engine does for one character and one state of the pattern, in such steps. */
@@ -102,7 +104,7 @@ export function compileRegex(pattern: string, { scope, fold: folded, field }: Re
       const linearSteps = (end - start) * states * LINEAR_STEPS
       const weight = steps <= PIECE_STEPS ? steps : Math.min(steps, linearSteps)
       const chosen = weight > MOST_STEPS ? 'none' : weight === steps ? 'platform' : 'linear'
-      if (start > from && (chosen !== engine || load + weight > PIECE_STEPS)) {
+      if (start > from && (chosen !== engine || load + weight > TURN_STEPS)) {
         yield { from, to: start, engine }
         ;[from, load] = [start, 0]
       }

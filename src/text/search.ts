@@ -100,6 +100,7 @@ export async function searchFiles(
   function goThrough(path: Path, inquiry: Inquiry): void {
     let count = 0
     for (const span of inquiry.matches(null, () => {})) {
+      if (!span) continue
       if (!take(path, inquiry, span, count)) break
       count++
     }
@@ -114,8 +115,10 @@ export async function searchFiles(
     }
     const spans = inquiry.matches(linear, passed)[Symbol.iterator]()
     for (let next = spans.next(); !next.done && !isLate(); next = spans.next()) {
-      if (!take(path, inquiry, next.value, count)) break
-      count++
+      if (next.value) {
+        if (!take(path, inquiry, next.value, count)) break
+        count++
+      }
       if (pacer.isDue()) await pacer.pause()
     }
     close(path, count)

@@ -39,8 +39,11 @@ export interface Inquiry {
   readonly subject: Subject
   /** Takes a few milliseconds; an inquiry that is not is gone through with pauses. */
   readonly quick: boolean
-  /** The matches in order: in multiline queries all that do not overlap, else the first of each line. `passed` is told of parts that no engine could search. */
-  matches(linear: Finder | Lacking | null, passed: () => void): Iterable<Span>
+  /**
+   * The matches in order: in multiline queries all that do not overlap, else the first of each line. Null comes after a part of the
+   * work that took its time. `passed` is told of parts that no engine could search.
+   */
+  matches(linear: Finder | Lacking | null, passed: () => void): Iterable<Span | null>
 }
 
 /** Above this size a file is not searched in one go. */
@@ -65,14 +68,14 @@ export function compileQuery(query: Query): Search {
   }
 }
 
-function* withinSpan(subject: Subject, spans: Iterable<Span>, { maxSpanLines, maxSpanBytes }: Query): Generator<Span> {
-  for (const span of spans) {
-    const text = subject.text(span.start, span.end).replaceAll('\r\n', '\n')
-    const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
-    if (maxSpanLines !== undefined && lines > maxSpanLines) continue
-    if (maxSpanBytes !== undefined && encodeText(text).length > maxSpanBytes) continue
-    yield span
-  }
+/** The spans, with null for each that is too long. */
+function* withinSpan(subject: Subject, spans: Iterable<Span | null>, query: Query): Generator<Span | null> {
+  for (const span of spans) yield span && fits(subject.text(span.start, span.end).replaceAll('\r\n', '\n'), query) ? span : null
+}
+
+function fits(text: string, { maxSpanLines, maxSpanBytes }: Query): boolean {
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  return (maxSpanLines === undefined || lines <= maxSpanLines) && (maxSpanBytes === undefined || encodeText(text).length <= maxSpanBytes)
 }
 
 function literalSearch({ text, multiline }: Query): Search {
@@ -129,9 +132,7 @@ function regexSearch({ text, isRegex, fold, multiline, field }: Query): Search {
       const content = decoded.includes('\r') ? decoded.replaceAll('\r\n', '\n') : decoded
       const quick = content.length <= QUICK_BYTES && regex.isQuick(content)
       if (regex.hint && !regex.hint.find(content, 0)) return null
-      const matches = (linear: Finder | Lacking | null, passed: () => void): Iterable<Span> =>
-        regexMatches(regex, content, quick, linear, passed)
-      return { subject: textSubject(content), quick, matches }
+      return { subject: textSubject(content), quick, matches: (linear, passed) => regexMatches(regex, content, quick, linear, passed) }
     },
   }
 }
@@ -142,7 +143,13 @@ function rareStart(text: string): string {
   return at > 0 && text.length - at >= 4 ? text.slice(at) : text
 }
 
-function* regexMatches(regex: Regex, text: string, quick: boolean, linear: Finder | Lacking | null, passed: () => void): Generator<Span> {
+function* regexMatches(
+  regex: Regex,
+  text: string,
+  quick: boolean,
+  linear: Finder | Lacking | null,
+  passed: () => void,
+): Generator<Span | null> {
   const pieces: Iterable<Piece> = quick ? [{ from: 0, to: text.length, engine: 'platform' }] : regex.pieces(text)
   for (const { from, to, engine } of pieces) {
     const finder = engine === 'platform' ? regex.platform : engine === 'linear' && linear && !('lacking' in linear) ? linear : null
@@ -152,6 +159,7 @@ function* regexMatches(regex: Regex, text: string, quick: boolean, linear: Finde
     }
     const part = from === 0 && to === text.length ? text : text.slice(from, to)
     for (const { start, end } of spansOf(finder, part, regex.scope === 'lines')) yield { start: from + start, end: from + end }
+    yield null
   }
 }
 

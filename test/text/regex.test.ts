@@ -179,7 +179,7 @@ const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
 const text = fc
   .array(fc.constantFrom('a', 'b', 'k', 's', 'K', '\u212a', 'ſ', ' ', '\n', '1', 'é', 'É', '😀', '\r', '\u2028'), { maxLength: 14 })
   .map((chars) => chars.join(''))
-const runs = { numRuns: Number(process.env.FILEWRIGHT_SWEEP ?? 800) }
+const runs = { numRuns: Number(process.env.FILEWRIGHT_SWEEP ?? 500) }
 
 describe('for every pattern and text', { timeout: 600_000 }, () => {
   test('both engines give the same matches', async () => {

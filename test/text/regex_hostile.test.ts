@@ -119,7 +119,7 @@ const PATTERNS: readonly string[] = [
 ]
 
 // FILEWRIGHT_SWEEP=100000 for longer texts.
-const LENGTH = Number(process.env.FILEWRIGHT_SWEEP ?? 20_000)
+const LENGTH = Number(process.env.FILEWRIGHT_SWEEP ?? 10_000)
 
 const TEXTS: readonly string[] = ['a', `${'a'.repeat(30)}!\n`, ' ', 'ab', 'a b ', 'x=1&', '\\', '<a b="c" ', '1.', '/*'].map(
   (part) => `"${part.repeat(LENGTH / part.length)}!`,

@@ -331,6 +331,16 @@ describe('nothing hangs (C-30)', () => {
     expect((await hostile).result).toMatchObject({ total_matches: 0, searched_files: 2, truncated: false })
   })
 
+  test('one file of hostile lines is searched with pauses', async () => {
+    const { call } = await workspaceWith({ a: `${'b'.repeat(5000)}${'ab'.repeat(3000)}\n`.repeat(100) })
+    let turns = 0
+    const timer = setInterval(() => turns++, 1)
+    const { result } = await call('search_files', { search_path: '.', query: 'b\\w*a\\w*a$', is_regex: true })
+    clearInterval(timer)
+    expect(result).toMatchObject({ total_matches: 0, searched_files: 1 })
+    expect(turns).toBeGreaterThan(3)
+  })
+
   test('a pattern with a quadratic appetite on a long line has the linear engine', async () => {
     const { call } = await workspaceWith({ a: `${' '.repeat(200_000)}x\nfoo  \n` })
     const { result } = await call('search_files', { search_path: '.', query: '\\s+$', is_regex: true })
