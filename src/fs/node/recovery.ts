@@ -1,5 +1,4 @@
 /** Finishes or forgets what a crash interrupted. */
-
 import type { CommitParts } from './commit_parts.ts'
 import { attempt } from './errno.ts'
 import type { Cursor } from './handles.ts'

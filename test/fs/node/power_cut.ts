@@ -9,6 +9,7 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { FileSystem } from '../../../src/core/file_system.ts'
 import { openNodeFs } from '../../../src/fs/node.ts'
 import { commit, write } from '../../../src/testing/setup.ts'
 import { problemsOf } from './scenarios.ts'
@@ -68,8 +69,9 @@ async function cut(): Promise<{ acknowledged: number; problems: string[] }> {
   await unmount()
   run('mount', '-o', 'loop', image, at)
   const problems: string[] = []
+  let fs: FileSystem | null = null
   try {
-    const fs = await openNodeFs({ root, durability: 'process' })
+    fs = await openNodeFs({ root, durability: 'process' })
     const [a, b] = [readFileSync(join(root, 'a'), 'utf8'), readFileSync(join(root, 'b'), 'utf8')]
     const turn = Number(a.slice(0, 8))
     if (a !== `${turn}`.padStart(8, '0').repeat(8192) || a !== b) problems.push(`torn: a ${a.length} bytes, b ${b.length} bytes`)
@@ -81,10 +83,10 @@ async function cut(): Promise<{ acknowledged: number; problems: string[] }> {
     if (record?.id !== `turn${turn}`) problems.push(`the journal ends at ${record?.id}, the files at ${turn}`)
     problems.push(...(await problemsOf(fs, root)))
     await commit(fs, write(fs, 'after', 'after'))
-    await fs.close()
   } catch (error) {
     problems.push(String(error))
   }
+  await fs?.close()
   await unmount()
   return { acknowledged, problems }
 }

@@ -10,7 +10,7 @@ import { at, commit, link, makeDirectory, move, readText, remove, scanAll, write
 import { attack, type Battlefield, SECRET } from './attacker.ts'
 import { openNaiveFs } from './naive_fs.ts'
 
-const TRIES = Number(process.env.FILEWRIGHT_RACE_TRIES ?? 3000)
+const TRIES = Number(process.env.FILEWRIGHT_RACE_TRIES ?? 1500)
 const TIMEOUT_MS = 60_000 + TRIES * 5
 
 /** What was seen or done outside: 0 for a careful storage. */
