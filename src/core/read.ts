@@ -1,6 +1,6 @@
 /** Reading through the interface: whole files, and streams of known parts. */
 import { FilewrightError } from './errors.ts'
-import type { Reader } from './file_system.ts'
+import type { Entry, Reader } from './file_system.ts'
 import type { Hash, Hasher } from './hash.ts'
 
 const BLOCK = 256 * 1024
@@ -42,4 +42,18 @@ function tooLarge(given: string, size: number, limit: number): FilewrightError {
   return new FilewrightError('too_large', `${given} has ${size} bytes; the limit for reading it whole is ${limit}. View it by windows.`, {
     details: { size, limit },
   })
+}
+
+/** A reader of bytes in memory. */
+export function bytesReader(entry: Entry, bytes: Uint8Array): Reader {
+  return {
+    entry,
+    size: bytes.length,
+    read(offset, into) {
+      const part = bytes.subarray(offset, offset + into.length)
+      into.set(part)
+      return part.length
+    },
+    close() {},
+  }
 }

@@ -1,10 +1,11 @@
 /** The `memory` adapter: a tree in memory whose commits swap one root for another. The reference for all others. */
 import type { Version } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
-import type { Entry, FileSystem, Reader, ScanOptions, Want } from '../core/file_system.ts'
+import type { Entry, FileSystem, ScanOptions, Want } from '../core/file_system.ts'
 import { type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
 import { nameOf, type Path, ROOT } from '../core/path.ts'
+import { bytesReader } from '../core/read.ts'
 import { headAfter, type JournalRecord, sealRecord } from '../core/record.ts'
 import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
 import { applyChange, type CommitParts } from './memory/apply.ts'
@@ -100,7 +101,7 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
       const node = findNode(root, path)
       if (node.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory.`)
       if (node.kind === 'link') throw new FilewrightError('not_regular', `${path} is a link, not a regular file.`)
-      return readerOf(entryOf(path, node, { stat: true }), node.bytes)
+      return bytesReader(entryOf(path, node, { stat: true }), node.bytes)
     },
     async readEach(paths, { maxBytes, signal }, visit) {
       checkOpen()
@@ -157,7 +158,7 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
       checkOpen()
       const bytes = contents.get(hash)
       if (!bytes) throw new FilewrightError('not_found', `No content ${hash} is kept.`)
-      return readerOf({ ...BARE, path: ROOT, kind: 'file', size: bytes.length, hash }, bytes)
+      return bytesReader({ ...BARE, path: ROOT, kind: 'file', size: bytes.length, hash }, bytes)
     },
     async close() {
       open = false
@@ -227,19 +228,6 @@ async function* scanTree(start: Path, startNode: DirectoryNode, options: ScanOpt
     }
   }
   if (page.length > 0) yield page
-}
-
-function readerOf(entry: Entry, bytes: Uint8Array): Reader {
-  return {
-    entry,
-    size: bytes.length,
-    read(offset, into) {
-      const part = bytes.subarray(offset, offset + into.length)
-      into.set(part)
-      return part.length
-    },
-    close() {},
-  }
 }
 
 function wholeFile(path: Path, node: TreeNode, maxBytes: number): Uint8Array {

@@ -2,7 +2,7 @@
 import { FilewrightError, toFilewrightError } from '../core/errors.ts'
 import type { Entry, FileSystem, FileVisitor, ReadEachOptions, Reader, ScanOptions } from '../core/file_system.ts'
 import { checkNewName, nameOf, type Path } from '../core/path.ts'
-import { readAll } from '../core/read.ts'
+import { bytesReader, readAll } from '../core/read.ts'
 import { type Resolved, resolvePath } from '../core/resolve.ts'
 import type { View, WholeFile } from '../core/view.ts'
 import { checkPortableName } from '../policy/portable.ts'
@@ -131,19 +131,6 @@ function kindError(entry: Entry, given: string): FilewrightError {
   return entry.kind === 'directory'
     ? new FilewrightError('is_directory', `${given} is a directory: use list_directory.`)
     : new FilewrightError('not_regular', `${given} is not a regular file.`)
-}
-
-function bytesReader(entry: Entry, bytes: Uint8Array): Reader {
-  return {
-    entry,
-    size: bytes.length,
-    read(offset, into) {
-      const part = bytes.subarray(offset, offset + into.length)
-      into.set(part)
-      return part.length
-    },
-    close() {},
-  }
 }
 
 async function using<T>(reader: Reader, work: (reader: Reader) => Promise<T>): Promise<T> {
