@@ -1,7 +1,7 @@
 /** The workspace as one call sees it: what is stored, under what the call has staged so far. */
 import { FilewrightError, toFilewrightError } from '../core/errors.ts'
 import type { Entry, FileSystem, FileVisitor, ReadEachOptions, Reader, ScanOptions } from '../core/file_system.ts'
-import { checkNewName, nameOf, type Path } from '../core/path.ts'
+import { checkNewName, compareText, nameOf, type Path } from '../core/path.ts'
 import { bytesReader, readAll } from '../core/read.ts'
 import { type Resolved, resolvePath } from '../core/resolve.ts'
 import type { View, WholeFile } from '../core/view.ts'
@@ -47,7 +47,7 @@ export function createView(fs: FileSystem, options: ViewOptions = { now: Date.no
 
   /** A walk by listings, in the same order as the storage's own; used only once something is staged. */
   async function* walk(dir: Path, scan: ScanOptions, depth: number): AsyncGenerator<Entry[]> {
-    const listed = await list(dir, scan)
+    const listed = (await list(dir, scan)).sort((a, b) => compareText(scanKey(a), scanKey(b)))
     const kept = scan.filter ? await scan.filter(dir, listed) : listed
     for (const entry of kept) {
       scan.signal?.throwIfAborted()
@@ -125,6 +125,11 @@ export function createView(fs: FileSystem, options: ViewOptions = { now: Date.no
     },
     changes: () => overlay.changes,
   }
+}
+
+/** In a scan a directory compares as if its name ended in `/`. */
+function scanKey({ kind, path }: Entry): string {
+  return kind === 'directory' ? `${path}/` : path
 }
 
 function kindError(entry: Entry, given: string): FilewrightError {

@@ -54,6 +54,13 @@ describe('staged changes', () => {
     expect((await fs.list('src' as Path)).map((entry) => entry.path)).toEqual(['src/a.txt', 'src/b.txt'])
   })
 
+  it('are scanned in the order of paths, in which a directory ends in a slash', async () => {
+    await write('src.txt', '')
+    await write('src-a', '')
+    expect(await names()).toEqual(['src-a', 'src.txt', 'src', 'src/a.txt', 'src/b.txt'])
+    expect((await view.list(ROOT)).map((entry) => entry.path)).toEqual(['src', 'src-a', 'src.txt'])
+  })
+
   it('stage missing parents once, outermost first', async () => {
     await write('x/y/one.txt', '1')
     await write('x/y/two.txt', '2')
