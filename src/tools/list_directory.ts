@@ -16,7 +16,7 @@ const input = z.strictObject({
   pattern: text('List only names that match this glob: *, ?, [abc], {a,b}. Directories are still entered.').optional(),
   max_depth: integer('Levels below the directory; 0 is the directory itself.', { min: 0, max: 5 }).default(1),
   offset: integer('Entries to skip: the next_offset of the page before.', { min: 0 }).default(0),
-  page_size: integer('Entries of one page.', { min: 1, max: 200 }).default(50),
+  page_size: integer('Entries of one page; default 50.', { min: 1, max: 200 }).optional(),
   show_hidden: boolean('List names that begin with a dot, too.').default(false),
   verbose: boolean('Add absolute_path, modified and is_binary to each entry.').default(false),
 })
@@ -45,6 +45,9 @@ const output = z.object({
 })
 
 type ListedEntry = z.output<typeof listedEntry>
+
+/** Entries of a page when the call does not say. */
+const PAGE_SIZE = 50
 
 /** Lists a directory (P-120): depth first, directories first, links never entered, ignore files not consulted. */
 export const listDirectory: Tool = defineTool({
@@ -76,7 +79,8 @@ export const listDirectory: Tool = defineTool({
     const { path } = await requireDirectory(view, args.directory_path, 'directory_path')
     const listed = args.max_depth === 0 ? [await view.stat(path)] : await walk(context, path, args.max_depth, args.show_hidden)
     const matching = listed.filter((entry) => entry.path === path || wanted(nameOf(entry.path)))
-    const page = matching.slice(args.offset, args.offset + args.page_size)
+    const pageSize = args.page_size ?? PAGE_SIZE
+    const page = matching.slice(args.offset, args.offset + pageSize)
     const entries: ListedEntry[] = []
     for (const entry of page) entries.push(await describe(view, path, entry, args.verbose))
     const end = args.offset + entries.length
@@ -87,9 +91,10 @@ export const listDirectory: Tool = defineTool({
       total_entries: matching.length,
       returned_entries: entries.length,
       offset: args.offset,
-      page_size: args.page_size,
+      page_size: pageSize,
       next_offset: more ? end : null,
-      truncated: more,
+      // A page of the size that was asked for is served in full; the default is a cap (settled detail 3).
+      truncated: more && args.page_size === undefined,
       elapsed_ms: Math.round(context.now() - start),
     }
     return { result }
