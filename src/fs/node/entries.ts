@@ -67,7 +67,7 @@ export function accessTo(root: Root, dir: Dir, name: string): { read: boolean; w
   if (dir.fd < 0) return { read: may(root, inDir(dir, name), ACCESS.read), write: may(root, inDir(dir, name), ACCESS.write) }
   const fd = name === '' ? dir.fd : root.sys.open(inDir(dir, name), OPEN.entry)
   try {
-    const self = `/proc/self/fd/${fd}`
+    const { self } = root.dirOf(fd)
     return { read: may(root, self, ACCESS.read), write: may(root, self, ACCESS.write) }
   } finally {
     if (fd !== dir.fd) closeQuietly(root.sys, fd)

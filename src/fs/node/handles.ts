@@ -1,7 +1,7 @@
 /** The way into a folder: every path is walked by directory handles, so that no link is followed whoever renames what meanwhile. */
 import { FilewrightError } from '../../core/errors.ts'
 import { isWithin, type Path, parentOf, ROOT } from '../../core/path.ts'
-import { errnoOf, failureAt } from './errno.ts'
+import { errnoOf, failureAt, unless } from './errno.ts'
 import { hostPath } from './names.ts'
 import { closeQuietly, type HostPath, OPEN, type Stats, type Sys } from './syscalls.ts'
 
@@ -20,17 +20,14 @@ export interface Root {
   readonly sys: Sys
   readonly dir: Dir
   readonly confinement: 'race-free' | 'check-after-open'
+  /** The directory that a handle of this process stands for. Only where there are handles. */
+  dirOf(fd: number): Dir
   /** A child directory. Throws the system's error: ENOTDIR for a link. */
   enter(parent: Dir, name: string): Dir
   /** Called when something in a directory was opened: throws when the way to it has a link now. */
   recheck(dir: Dir): void
   leave(dir: Dir): void
   close(): void
-}
-
-/** The directory that a handle stands for. */
-export function dirOfHandle(fd: number): Dir {
-  return { fd, self: `/proc/self/fd/${fd}`, prefix: `/proc/self/fd/${fd}/` }
 }
 
 /** The path of `name` in `dir`. */
@@ -43,10 +40,13 @@ export function openRoot(sys: Sys, realPath: string, platform: NodeJS.Platform):
   return platform === 'linux' ? handleRoot(sys, realPath) : pathRoot(sys, realPath)
 }
 
-/** Linux: `/proc/self/fd/N/name` is `name` in the directory that the handle N stands for, wherever that was moved. */
+/** Linux: `/proc/PID/fd/N/name` is `name` in the directory that the handle N stands for, wherever that was moved. */
 function handleRoot(sys: Sys, realPath: string): Root {
-  const dir = dirOfHandle(sys.open(realPath, OPEN.handle))
-  if (!sys.lstat(dir.self)) {
+  // What `/proc/self` says, and not `process.pid`: in a container the two may differ. It saves the system a link at every path.
+  const self = unless('ENOENT', () => sys.readLink('/proc/self').toString())
+  const dirOf = (fd: number): Dir => ({ fd, self: `/proc/${self}/fd/${fd}`, prefix: `/proc/${self}/fd/${fd}/` })
+  const dir = dirOf(sys.open(realPath, OPEN.handle))
+  if (self === undefined || !sys.lstat(dir.self)) {
     closeQuietly(sys, dir.fd)
     throw new FilewrightError('unsupported', 'A folder can only be opened safely on Linux while /proc is mounted.')
   }
@@ -54,7 +54,8 @@ function handleRoot(sys: Sys, realPath: string): Root {
     sys,
     dir,
     confinement: 'race-free',
-    enter: (parent, name) => dirOfHandle(sys.open(hostPath(parent.prefix, name), OPEN.handle)),
+    dirOf,
+    enter: (parent, name) => dirOf(sys.open(hostPath(parent.prefix, name), OPEN.handle)),
     recheck() {},
     leave: (child) => sys.close(child.fd),
     close: () => sys.close(dir.fd),
@@ -74,6 +75,7 @@ function pathRoot(sys: Sys, realPath: string): Root {
     sys,
     dir,
     confinement: 'check-after-open',
+    dirOf: () => dir,
     enter(parent, name) {
       const path = `${parent.prefix}${name}`
       check(path)

@@ -1,7 +1,7 @@
 /** Where entries are: in the tree, or staged for a commit. */
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
 import { unless } from './errno.ts'
-import { type Cursor, checkName, dirOfHandle, inDir, type Root, STORE_NAME } from './handles.ts'
+import { type Cursor, checkName, inDir, type Root, STORE_NAME } from './handles.ts'
 import type { StagedRef } from './plan.ts'
 import type { Store } from './store.ts'
 import { closeQuietly, type HostPath, OPEN } from './syscalls.ts'
@@ -40,7 +40,7 @@ export function withTwo(parts: PlaceParts, from: Spot, to: Spot, act: (from: Hos
     act(locate(parts, from), locate(parts, to))
     return
   }
-  const held = dirOfHandle(sys.open(parts.cursor.enter(parentOf(first)).self, OPEN.again))
+  const held = parts.root.dirOf(sys.open(parts.cursor.enter(parentOf(first)).self, OPEN.again))
   try {
     act(inDir(held, nameOf(first)), locate(parts, to))
   } finally {
