@@ -7,7 +7,7 @@ import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import { type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
-import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
+import { type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
 import type { CommitParts } from './node/commit_parts.ts'
 import { type Committer, createCommitter } from './node/committer.ts'
 import { attempt, failureAt } from './node/errno.ts'
@@ -24,6 +24,8 @@ import { createStore, openStore, type Store } from './node/store.ts'
 import { nodeSys, type Sys } from './node/syscalls.ts'
 import { checkSignal } from './node/turns.ts'
 
+/** What a tool has in memory anyway is written from there: staging it first would hash it and rename it once more. */
+const INLINE_BYTES = 16 * 1024 * 1024
 const LIMITS: Limits = { fileBytes: 2 ** 44, textBytes: TEXT_BYTES, inlineBytes: INLINE_BYTES, changes: 100_000 }
 const LOCK_WAIT_MS = 30_000
 
