@@ -41,3 +41,14 @@ export const TEXT_BYTES: number = 64 * 1024 * 1024
 export const EDGE_TEXT_BYTES: number = 16 * 1024 * 1024
 /** 1 MiB: content above this is staged before the commit. */
 export const INLINE_BYTES: number = 1024 * 1024
+
+/** What all storages have in common that keep a whole tree of their own, with nothing outside it. */
+export const VIRTUAL_TRAITS: Omit<Traits, 'adapter' | 'durability' | 'shared' | 'limits'> = {
+  root: '',
+  aliases: [],
+  symlinks: true,
+  modes: 'posix',
+  caseSensitive: true,
+  confinement: 'virtual',
+  atomic: true,
+}

@@ -7,7 +7,7 @@ import { createIds } from '../core/id.ts'
 import { nameOf, type Path, ROOT } from '../core/path.ts'
 import { bytesReader } from '../core/read.ts'
 import { headAfter, type JournalRecord, sealRecord } from '../core/record.ts'
-import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
+import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits, VIRTUAL_TRAITS } from '../core/traits.ts'
 import { applyChange, type CommitParts } from './memory/apply.ts'
 import { createContents } from './memory/contents.ts'
 import {
@@ -46,19 +46,7 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
   const hasher = options.hasher ?? platformHasher()
   const now = options.now ?? Date.now
   const limits = { ...LIMITS, ...options.limits }
-  const traits: Traits = {
-    adapter: 'memory',
-    root: '',
-    aliases: [],
-    symlinks: true,
-    modes: 'posix',
-    caseSensitive: true,
-    confinement: 'virtual',
-    durability: 'memory',
-    atomic: true,
-    shared: false,
-    limits,
-  }
+  const traits: Traits = { ...VIRTUAL_TRAITS, adapter: 'memory', durability: 'memory', shared: false, limits }
   const newId = createIds(now)
   const contents = createContents()
   const journal: JournalRecord[] = []

@@ -5,7 +5,7 @@ import { type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
 import { ROOT } from '../core/path.ts'
 import { type ChainHead, EMPTY_CHAIN, type JournalRecord, sealRecord } from '../core/record.ts'
-import { type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
+import { type Limits, TEXT_BYTES, type Traits, VIRTUAL_TRAITS } from '../core/traits.ts'
 import { applyChange, type CommitParts } from './sqlite/apply.ts'
 import { CHUNK_BYTES, createContents } from './sqlite/contents.ts'
 import { childRows, entryOf, requireDirectory, requireRow } from './sqlite/entries.ts'
@@ -40,19 +40,7 @@ export async function createSqliteFs(options: SqliteFsOptions): Promise<FileSyst
   const hasher = options.hasher ?? platformHasher()
   const now = options.now ?? Date.now
   const limits = { ...LIMITS, ...options.limits }
-  const traits: Traits = {
-    adapter: 'sqlite',
-    root: '',
-    aliases: [],
-    symlinks: true,
-    modes: 'posix',
-    caseSensitive: true,
-    confinement: 'virtual',
-    durability: sql.durability,
-    atomic: true,
-    shared: sql.shared,
-    limits,
-  }
+  const traits: Traits = { ...VIRTUAL_TRAITS, adapter: 'sqlite', durability: sql.durability, shared: sql.shared, limits }
   const newId = createIds(now)
   const contents = createContents(sql, hasher, now)
   let open = true

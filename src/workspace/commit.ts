@@ -5,6 +5,7 @@ import type { FileSystem } from '../core/file_system.ts'
 import type { Path } from '../core/path.ts'
 import { hashReader, readBlocks } from '../core/read.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
+import { equalBytes } from '../text/bytes.ts'
 import type { PathReceipt, Receipt } from '../tools/tool.ts'
 import { changesOf } from './journal.ts'
 
@@ -71,10 +72,4 @@ async function holds(reader: Parameters<typeof readBlocks>[0], intended: Uint8Ar
     at += block.length
   }
   return at === intended.length
-}
-
-function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  const native = (globalThis as { Buffer?: { compare(a: Uint8Array, b: Uint8Array): number } }).Buffer
-  if (native) return native.compare(a, b) === 0
-  return a.length === b.length && a.every((byte, index) => byte === b[index])
 }

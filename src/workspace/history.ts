@@ -45,7 +45,7 @@ export interface TakeBack {
   readonly draft: Pick<RecordDraft, 'kind' | 'target' | 'tool' | 'note'>
 }
 
-/** Plans the undo of a record. Throws `conflict` when files moved on, `conflict` also when it is undone already, `unsupported` when nothing was kept. */
+/** Plans the undo of a record. Throws `conflict` when files moved on or it is undone already, `unsupported` when nothing was kept. */
 export async function planUndo(fs: FileSystem, which: string | number): Promise<TakeBack> {
   const record = await findRecord(fs, which)
   if (record.kind === 'undo') throw new FilewrightError('unsupported', `Change ${record.sequence} is an undo: use redo to take it back.`)

@@ -66,7 +66,7 @@ export async function missingParents(fs: FileSystem, changes: readonly Change[])
       if (moved.has(dir)) break
       if (there.has(dir)) continue
       there.add(dir)
-      const side = await sideAt(fs, dir, null)
+      const side = await sideAt(fs, dir)
       if (side === null) missing.push({ kind: 'makeDirectory', path: dir })
       else if (side.kind !== 'directory') {
         throw new FilewrightError('conflict', `${path} cannot be put back: ${dir} is no directory any more; nothing was undone.`)
@@ -93,13 +93,13 @@ export async function differencesSince(fs: FileSystem, changes: readonly Recorde
   }
   const differences: Difference[] = []
   for (const [path, side] of expected) {
-    const current = await sideAt(fs, path, side)
+    const current = await sideAt(fs, path)
     if (!sameSide(side, current)) differences.push({ path, expected: side, current })
   }
   return differences
 }
 
-async function sideAt(fs: FileSystem, path: Path, expected: Side | null): Promise<Side | null> {
+async function sideAt(fs: FileSystem, path: Path): Promise<Side | null> {
   try {
     const entry = await fs.stat(path)
     const mode = entry.mode ?? 0
@@ -107,10 +107,7 @@ async function sideAt(fs: FileSystem, path: Path, expected: Side | null): Promis
     if (entry.kind !== 'file') return { kind: 'directory', mode }
     const reader = await fs.open(path)
     try {
-      // A different size is a difference already: nothing needs hashing then.
-      const differs = expected?.kind !== 'file' || expected.size !== reader.size
-      const hash = entry.hash ?? (differs && reader.size > fs.traits.limits.textBytes ? null : await hashReader(fs.hasher, reader))
-      return { kind: 'file', hash: hash ?? ('' as never), size: reader.size, mode }
+      return { kind: 'file', hash: entry.hash ?? (await hashReader(fs.hasher, reader)), size: reader.size, mode }
     } finally {
       await reader.close()
     }
