@@ -67,8 +67,29 @@ export interface LinkChange extends Destroying {
   readonly target: string
 }
 
+/** Puts what a regular file holds at another path, without its bytes passing through the caller. */
+export interface CopyChange extends Destroying {
+  readonly kind: 'copy'
+  /** Where the copy goes. */
+  readonly path: Path
+  /** The file that is copied, as it is when this step's turn comes. */
+  readonly from: Path
+  /** What `from` must be: a hash or a version. */
+  readonly source: Expect
+  /** Permission bits; default: those of `from`. */
+  readonly mode?: number
+}
+
+/** Keeps what a file or link holds under a backup id. Nothing at the path changes. */
+export interface SnapshotChange {
+  readonly kind: 'snapshot'
+  readonly path: Path
+  readonly expect: Expect
+  readonly keep: Exclude<Keep, false>
+}
+
 /** One step of a commit. Steps are applied in order; a parent directory must exist or be made by an earlier step. */
-export type Change = WriteChange | RemoveChange | MoveChange | MakeDirectoryChange | LinkChange
+export type Change = WriteChange | RemoveChange | MoveChange | MakeDirectoryChange | LinkChange | CopyChange | SnapshotChange
 
 /** One state of a path, as the journal records it. */
 export type Side =
@@ -82,6 +103,8 @@ export interface RecordedChange {
   readonly path: Path
   /** Where a moved entry went. */
   readonly to?: Path
+  /** What a copy was made of. */
+  readonly from?: Path
   readonly before: Side | null
   readonly after: Side | null
   /** The id under which the before-image is kept; absent when nothing was destroyed or nothing was kept. */

@@ -73,6 +73,33 @@ export interface ReadEachOptions {
 /** Receives one file of {@link FileSystem.readEach}. The bytes are valid during the call only. Return false to stop the pass. */
 export type FileVisitor = (path: Path, bytes: Uint8Array | null, problem: FilewrightError | null) => boolean | undefined
 
+/** Content that history holds. */
+export interface KeptContent {
+  readonly hash: Hash
+  readonly size: number
+}
+
+/** One small value. */
+export interface Note {
+  readonly key: string
+  readonly value: string
+}
+
+/** Longest value of a note, in UTF-8 bytes. */
+export const NOTE_BYTES: number = 1024 * 1024
+
+/** Small values that a workspace keeps beside its files, such as approvals that wait. As durable as commits. */
+export interface Notes {
+  /** The notes whose keys start with the prefix, in the order of their keys. */
+  list(prefix: string): Promise<Note[]>
+  /**
+   * Puts `to` in the place of `from`, null standing for no note; answers whether it did. Of several callers with the same `from`,
+   * in any process, one succeeds. A key is a group and a name of letters, digits, `.`, `_` and `-`: `approval/7f`. Throws
+   * `invalid_argument` for another key, `too_large` above {@link NOTE_BYTES}.
+   */
+  swap(key: string, from: string | null, to: string | null): Promise<boolean>
+}
+
 /**
  * A storage. Paths are canonical; no method follows a link: a link in the middle of a path is `not_directory`, and opening one
  * is `not_regular`. Missing is the error `not_found`, never null, and no failure is turned into a value. Errors are
@@ -108,8 +135,9 @@ export interface FileSystem {
    * missing or is no directory, nothing is there. A new directory and the goal of a move expect `absent`, a removed directory to be
    * empty. Then come `not_found` and `not_directory` for a parent, `is_directory` where content would replace a directory,
    * `not_found` for content without bytes that is not held, `invalid_argument` for bytes of another size than said, for removing or
-   * moving the root, and for a move into itself, `too_large` beyond a limit. A file that another program changed since the journal
-   * last saw it is first recorded as `external`.
+   * moving the root, and for a move into itself, `too_large` beyond a limit, `not_regular` for a copy of what is no file, or a
+   * snapshot of what is neither file nor link. A file that another program changed since the journal last saw it is first recorded
+   * as `external`.
    */
   commit(changes: readonly Change[], draft: RecordDraft): Promise<JournalRecord>
 
@@ -117,6 +145,25 @@ export interface FileSystem {
   records(query?: RecordQuery): Promise<JournalRecord[]>
   /** Content that history or staging holds, by hash. Throws `not_found`; `corrupt` when the bytes do not match the hash. */
   object(hash: Hash): Promise<Reader>
+
+  /** What history holds, in pages: before-images, and records' changes that are stored apart. In no particular order. */
+  contents(): AsyncIterable<readonly KeptContent[]>
+  /** Drops content from history; unknown hashes are ignored. Files keep what they hold. Answers how many bytes were freed. */
+  forget(hashes: readonly Hash[]): Promise<number>
+  /**
+   * Takes over the files and the past of another workspace, all or nothing: the changes are applied and the records stored as they
+   * are, first to last. What they name was staged before and is kept. Throws `already_exists` when there is a file or a record,
+   * `corrupt` when the records are no sound chain, and what `commit` throws for the changes.
+   */
+  adopt(changes: readonly Change[], records: readonly JournalRecord[]): Promise<void>
+  readonly notes: Notes
+  /**
+   * Only where other programs can change files: looks at these paths, or everywhere, and records what they did as one `external`
+   * record; null when nothing is new.
+   */
+  observe?(paths?: readonly Path[]): Promise<JournalRecord | null>
+  /** Only where other programs can change files: paths that may have changed, soon after it happens, until the signal. */
+  watch?(signal: AbortSignal): AsyncIterable<readonly Path[]>
 
   /** Releases what the storage holds. Calls after it throw `unsupported`; a second `close` does nothing. */
   close(): Promise<void>

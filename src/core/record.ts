@@ -20,6 +20,8 @@ export interface RecordDraft {
   readonly call: Hash | null
   /** The id of the record that this one takes back, or puts back. */
   readonly target?: string
+  /** The id of the approval that a person gave, and that this act used up. */
+  readonly approval?: string
   /** A line for people. */
   readonly note?: string
 }

@@ -21,6 +21,24 @@ export interface WriteOptions {
   readonly mode?: number
 }
 
+/** How a path is resolved. */
+export interface ResolveOptions {
+  readonly last?: 'follow' | 'keep'
+  readonly field?: string
+  /** Also finds what is in folders of backups, which are not there otherwise. */
+  readonly hidden?: boolean
+}
+
+/** How a file is copied. */
+export interface CopyOptions {
+  /** What is replaced. */
+  readonly expect: Expect
+  /** What the source is. */
+  readonly source: Expect
+  readonly keep?: Keep
+  readonly mode?: number
+}
+
 /**
  * A workspace seen by one call. Reads show the staged changes of the same call (so that later steps of a batch see earlier
  * ones); nothing is stored until the workspace commits them. The product's own store is not there.
@@ -29,7 +47,7 @@ export interface View extends Pick<FileSystem, 'stat' | 'list' | 'open' | 'readL
   readonly traits: Traits
   readonly hasher: Hasher
   /** Resolves a caller's path; `follow` also resolves a link in the last place. See {@link resolvePath} for errors. */
-  resolve(given: unknown, options?: { readonly last?: 'follow' | 'keep'; readonly field?: string }): Promise<Resolved>
+  resolve(given: unknown, options?: ResolveOptions): Promise<Resolved>
   /** The absolute output path in the workspace's own notation (C-11, W-6). */
   display(path: Path): string
   list(dir: Path, want?: Want): Promise<Entry[]>
@@ -49,7 +67,19 @@ export interface View extends Pick<FileSystem, 'stat' | 'list' | 'open' | 'readL
   /** Stages the removal of a file, link or empty directory. */
   remove(target: Resolved, options: { readonly expect: Expect; readonly keep?: Keep }): void
   /** Stages a directory with its missing parents. */
-  makeDirectory(target: Resolved): void
+  makeDirectory(target: Resolved, options?: { readonly mode?: number }): void
+  /** Stages a link with its missing parents. */
+  link(target: Resolved, text: string, options: { readonly expect: Expect; readonly keep?: Keep }): void
+  /** Stages a rename of a file, link or directory; what is at the target must have been removed before. */
+  move(source: Resolved, target: Resolved, options: { readonly expect: Expect }): void
+  /** Stages a copy of a file; its bytes are not read. */
+  copy(source: Resolved, target: Resolved, options: CopyOptions): void
+  /** Stages a snapshot: what is there is kept under a backup id. */
+  snapshot(target: Resolved, options: { readonly expect: Expect; readonly keep: Exclude<Keep, false> }): void
+  /** Declares a folder of backups: from now on only backup tools see it. */
+  hide(dir: Path): void
   /** What is staged, in order. */
   changes(): readonly Change[]
+  /** Takes back what was staged after the first `count` changes. */
+  rewind(count: number): void
 }
