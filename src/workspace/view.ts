@@ -1,9 +1,9 @@
 /** The workspace as one call sees it: what is stored, under what the call has staged so far. */
-import { FilewrightError, toFilewrightError } from '../core/errors.ts'
-import type { Entry, FileSystem, FileVisitor, ReadEachOptions, Reader, ScanOptions } from '../core/file_system.ts'
-import { checkNewName, compareText, nameOf, type Path } from '../core/path.ts'
+import { FilewrightError, isFilewrightError, toFilewrightError } from '../core/errors.ts'
+import type { Entry, FileSystem, FileVisitor, ReadEachOptions, Reader, ScanOptions, Want } from '../core/file_system.ts'
+import { checkNewName, compareText, isWithin, joinPath, nameOf, type Path } from '../core/path.ts'
 import { bytesReader, readAll } from '../core/read.ts'
-import { type Resolved, resolvePath } from '../core/resolve.ts'
+import { type Resolved, type ResolveSource, resolvePath } from '../core/resolve.ts'
 import type { View, WholeFile } from '../core/view.ts'
 import { checkPortableName } from '../policy/portable.ts'
 import { createOverlay } from './overlay.ts'
@@ -13,36 +13,59 @@ export interface ViewOptions {
   readonly now: () => number
   /** Refuse new names that some platform cannot hold. */
   readonly portableNames?: boolean
+  /** Folders of backups: only backup tools see them. */
+  readonly hidden?: ReadonlySet<Path>
 }
 
 /** A view of `fs` with nothing staged. */
 export function createView(fs: FileSystem, options: ViewOptions = { now: Date.now }): View {
   const overlay = createOverlay(options.now)
+  const hidden = new Set(options.hidden)
   const { traits, hasher } = fs
 
-  async function stat(path: Path, want?: Parameters<View['stat']>[1]): Promise<Entry> {
-    const layer = overlay.find(path)
-    if (layer === null) throw new FilewrightError('not_found', `${path} does not exist.`)
-    return layer ? layer.entry : fs.stat(path, want)
+  async function stat(path: Path, want?: Want): Promise<Entry> {
+    const at = overlay.locate(path)
+    if ('layer' in at) return at.layer.entry
+    return at.stored === path ? fs.stat(path, want) : elsewhere(await fs.stat(at.stored, want), path)
   }
 
-  async function list(dir: Path, want?: Parameters<View['list']>[1]): Promise<Entry[]> {
-    if (overlay.changes.length === 0) return fs.list(dir, want)
-    const staged = overlay.find(dir)
-    const stored = staged ? [] : await fs.list(dir, want)
-    return overlay.children(dir, stored)
+  async function list(dir: Path, want?: Want): Promise<Entry[]> {
+    const children = overlay.changes.length === 0 ? await fs.list(dir, want) : await listStaged(dir, want)
+    return shown(dir, children)
+  }
+
+  async function listStaged(dir: Path, want?: Want): Promise<Entry[]> {
+    const at = overlay.locate(dir)
+    if ('layer' in at && at.layer.entry.kind !== 'directory') throw new FilewrightError('not_directory', `${dir} is not a directory.`)
+    const stored = 'layer' in at ? at.layer.stored : at.stored
+    const children = stored === null ? [] : await fs.list(stored, want)
+    return overlay.children(dir, stored === dir ? children : children.map((entry) => elsewhere(entry, joinPath(dir, nameOf(entry.path)))))
+  }
+
+  /** Children without the folders of backups, unless the directory is in one itself. */
+  function shown(dir: Path, children: Entry[]): Entry[] {
+    if (hidden.size === 0 || isHidden(dir)) return children
+    return children.filter((entry) => !hidden.has(entry.path))
+  }
+
+  function isHidden(path: Path): boolean {
+    for (const folder of hidden) if (isWithin(path, folder)) return true
+    return false
   }
 
   async function readLink(path: Path): Promise<string> {
-    return overlay.find(path)?.entry.target ?? fs.readLink(path)
+    const at = overlay.locate(path)
+    if (!('layer' in at)) return fs.readLink(at.stored)
+    return at.layer.stored === null && at.layer.entry.kind === 'link' ? (at.layer.entry.target ?? '') : fs.readLink(at.layer.stored ?? path)
   }
 
   async function open(path: Path): Promise<Reader> {
-    const layer = overlay.find(path)
-    if (layer === undefined) return fs.open(path)
-    if (layer === null) throw new FilewrightError('not_found', `${path} does not exist.`)
-    if (!layer.content) throw kindError(layer.entry, path)
-    return layer.content.bytes ? bytesReader(layer.entry, layer.content.bytes) : fs.object(layer.content.hash)
+    const at = overlay.locate(path)
+    if (!('layer' in at)) return fs.open(at.stored)
+    const { entry, content, stored } = at.layer
+    if (entry.kind !== 'file') throw kindError(entry, path)
+    if (content) return content.bytes ? bytesReader(entry, content.bytes) : fs.object(content.hash)
+    return fs.open(stored as Path)
   }
 
   /** A walk by listings, in the same order as the storage's own; used only once something is staged. */
@@ -54,6 +77,16 @@ export function createView(fs: FileSystem, options: ViewOptions = { now: Date.no
       yield [entry]
       if (entry.kind === 'directory' && depth < (scan.maxDepth ?? Number.POSITIVE_INFINITY)) yield* walk(entry.path, scan, depth + 1)
     }
+  }
+
+  function scan(dir: Path, scanning: ScanOptions = {}): AsyncIterable<Entry[]> {
+    if (overlay.changes.length > 0) return walk(dir, scanning, 1)
+    if (hidden.size === 0 || isHidden(dir)) return fs.scan(dir, scanning)
+    const { filter } = scanning
+    return fs.scan(dir, {
+      ...scanning,
+      filter: (at, children) => (filter ? filter(at, shown(at, children)) : shown(at, children)),
+    })
   }
 
   async function readEach(paths: readonly Path[], limits: ReadEachOptions, visit: FileVisitor): Promise<void> {
@@ -73,6 +106,16 @@ export function createView(fs: FileSystem, options: ViewOptions = { now: Date.no
     }
   }
 
+  /** What a path is resolved against: folders of backups are not there. */
+  const visible: ResolveSource = {
+    traits,
+    readLink,
+    async stat(path) {
+      if (hidden.size > 0 && isHidden(path)) throw new FilewrightError('not_found', `${path} does not exist.`)
+      return stat(path)
+    },
+  }
+
   async function readWhole(resolved: Resolved): Promise<WholeFile> {
     if (!resolved.entry) throw new FilewrightError('not_found', `${resolved.given} does not exist.`)
     if (resolved.entry.kind !== 'file') throw kindError(resolved.entry, resolved.given)
@@ -87,14 +130,33 @@ export function createView(fs: FileSystem, options: ViewOptions = { now: Date.no
     if (options.portableNames) checkPortableName(nameOf(path), given)
   }
 
+  /** A file of the same call may have made the directory since the path was resolved. */
+  function isStaged(dir: Path): boolean {
+    try {
+      return 'layer' in overlay.locate(dir)
+    } catch (error) {
+      if (isFilewrightError(error, 'not_found')) return false
+      throw error
+    }
+  }
+
   function makeParents(target: Resolved): void {
-    if (target.path === '') throw new FilewrightError('invalid_argument', `${target.given} is the root of the workspace.`)
+    requireBelowRoot(target)
     for (const dir of target.missingParents) {
-      if (overlay.find(dir)) continue
+      if (isStaged(dir)) continue
       checkName(dir, target.given)
       overlay.add({ kind: 'makeDirectory', path: dir })
     }
     if (!target.entry) checkName(target.path, target.given)
+  }
+
+  function makePlace(target: Resolved): void {
+    if (target.directory) throw new FilewrightError('is_directory', `${target.given} names a directory: leave the final slash out.`)
+    makeParents(target)
+  }
+
+  function requireBelowRoot(target: Resolved): void {
+    if (target.path === '') throw new FilewrightError('invalid_argument', `${target.given} is the root of the workspace.`)
   }
 
   return {
@@ -106,25 +168,48 @@ export function createView(fs: FileSystem, options: ViewOptions = { now: Date.no
     readEach,
     readWhole,
     readLink,
-    scan: (dir, scan = {}) => (overlay.changes.length === 0 ? fs.scan(dir, scan) : walk(dir, scan, 1)),
-    resolve: (given, how = {}) => resolvePath({ stat, readLink, traits }, given, { last: 'follow', ...how }),
+    scan,
+    resolve: (given, { hidden: through = false, ...how } = {}) =>
+      resolvePath(through ? { stat, readLink, traits } : visible, given, { last: 'follow', ...how }),
     display: (path) => (traits.root === '/' || traits.root === '' ? `/${path}` : path === '' ? traits.root : `${traits.root}/${path}`),
     content: async (bytes) => ({ hash: hasher.hash(bytes), size: bytes.length, bytes }),
     write(target, content, write) {
-      if (target.directory) throw new FilewrightError('is_directory', `${target.given} names a directory: leave the final slash out.`)
-      makeParents(target)
+      makePlace(target)
       overlay.add({ kind: 'write', path: target.path, content, ...write })
     },
     remove(target, removal) {
-      if (target.path === '') throw new FilewrightError('invalid_argument', `${target.given} is the root of the workspace.`)
+      requireBelowRoot(target)
       overlay.add({ kind: 'remove', path: target.path, ...removal })
     },
-    makeDirectory(target) {
+    makeDirectory(target, { mode } = {}) {
       makeParents(target)
-      overlay.add({ kind: 'makeDirectory', path: target.path })
+      overlay.add({ kind: 'makeDirectory', path: target.path, ...(mode !== undefined && { mode }) })
     },
+    link(target, text, linking) {
+      makePlace(target)
+      overlay.add({ kind: 'link', path: target.path, target: text, ...linking })
+    },
+    move(source, target, { expect }) {
+      requireBelowRoot(source)
+      makeParents(target)
+      overlay.add({ kind: 'move', path: source.path, to: target.path, expect }, source.entry as Entry)
+    },
+    copy(source, target, copying) {
+      makePlace(target)
+      overlay.add({ kind: 'copy', path: target.path, from: source.path, ...copying }, source.entry as Entry)
+    },
+    snapshot(target, { expect, keep }) {
+      overlay.add({ kind: 'snapshot', path: target.path, expect, keep })
+    },
+    hide: (dir) => void hidden.add(dir),
     changes: () => overlay.changes,
+    rewind: (count) => overlay.rewind(count),
   }
+}
+
+/** A stored entry under the path that a staged move or copy gives it; a storage may give it another version there. */
+function elsewhere(entry: Entry, path: Path): Entry {
+  return { ...entry, path, version: null }
 }
 
 /** In a scan a directory compares as if its name ended in `/`. */
