@@ -94,8 +94,8 @@ export interface Notes {
   list(prefix: string): Promise<Note[]>
   /**
    * Puts `to` in the place of `from`, null standing for no note; answers whether it did. Of several callers with the same `from`,
-   * in any process, one succeeds. A key is a group and a name of letters, digits, `.`, `_` and `-`: `approval/7f`. Throws
-   * `invalid_argument` for another key, `too_large` above {@link NOTE_BYTES}.
+   * in any process, one succeeds. A key is a group and a name, each of 1 to 100 letters, digits, `.`, `_` and `-` that do not begin
+   * with a dot: `approval/7f`. Throws `invalid_argument` for another key, `too_large` above {@link NOTE_BYTES}.
    */
   swap(key: string, from: string | null, to: string | null): Promise<boolean>
 }

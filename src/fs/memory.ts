@@ -1,5 +1,6 @@
 /** The `memory` adapter: a tree in memory whose commits swap one root for another. The reference for all others. */
-import type { Version } from '../core/change.ts'
+import { verifyPast } from '../core/adopt.ts'
+import type { Change, RecordedChange, Version } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
 import type { Entry, FileSystem, ScanOptions, Want } from '../core/file_system.ts'
 import { type Hasher, platformHasher } from '../core/hash.ts'
@@ -9,7 +10,8 @@ import { bytesReader } from '../core/read.ts'
 import { headAfter, type JournalRecord, sealRecord } from '../core/record.ts'
 import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits, VIRTUAL_TRAITS } from '../core/traits.ts'
 import { applyChange, type CommitParts } from './memory/apply.ts'
-import { createContents } from './memory/contents.ts'
+import { type ContentsEdit, createContents } from './memory/contents.ts'
+import { createNotes } from './memory/notes.ts'
 import {
   type Child,
   childrenByName,
@@ -18,11 +20,14 @@ import {
   type DirectoryNode,
   editTree,
   findNode,
+  type TreeEdit,
   type TreeNode,
 } from './memory/tree.ts'
 
 /** Most entries in one page of a scan. */
 const PAGE = 1024
+/** Most contents in one page. */
+const CONTENTS = 1024
 /** Most records of one answer when the query does not say. */
 const RECORDS = 100
 
@@ -62,6 +67,29 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
     const node = findNode(root, path)
     if (node.kind !== 'directory') throw new FilewrightError('not_directory', `${path} is not a directory.`)
     return node
+  }
+
+  const object: FileSystem['object'] = async (hash) => {
+    checkOpen()
+    const bytes = contents.get(hash)
+    if (!bytes) throw new FilewrightError('not_found', `No content ${hash} is kept.`)
+    return bytesReader({ ...BARE, path: ROOT, kind: 'file', size: bytes.length, hash }, bytes)
+  }
+  /** What a commit would make of the tree and the contents. Nothing counts before both are taken over. */
+  const prepare = (changes: readonly Change[]): { tree: TreeEdit; held: ContentsEdit; recorded: RecordedChange[] } => {
+    if (changes.length > limits.changes) {
+      throw new FilewrightError('too_large', `${changes.length} changes are more than the ${limits.changes} of one commit.`)
+    }
+    const time = now()
+    const tree = editTree(root, time)
+    const held = contents.begin()
+    const parts: CommitParts = { tree, contents: held, time, fileBytes: limits.fileBytes, newId, newVersion }
+    return { tree, held, recorded: changes.map((change) => applyChange(parts, change)) }
+  }
+  const checkEmpty = (): void => {
+    if (root.children.size > 0 || journal.length > 0) {
+      throw new FilewrightError('already_exists', 'Only an empty workspace can take over another one.')
+    }
   }
 
   return {
@@ -116,16 +144,9 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
     },
     async commit(changes, draft) {
       checkOpen()
-      if (changes.length > limits.changes) {
-        throw new FilewrightError('too_large', `${changes.length} changes are more than the ${limits.changes} of one commit.`)
-      }
-      const time = now()
-      const tree = editTree(root, time)
-      const held = contents.begin()
-      const parts: CommitParts = { tree, contents: held, time, fileBytes: limits.fileBytes, newId, newVersion }
-      const recorded = changes.map((change) => applyChange(parts, change))
+      const { tree, held, recorded } = prepare(changes)
       const { record, object } = sealRecord(hasher, draft, recorded, headAfter(journal.at(-1)))
-      if (object) held.keep(record.changesHash, object)
+      if (object) held.keep({ hash: record.changesHash, size: object.length, bytes: object })
       // The swap. Nothing above had an effect, and nothing below can fail.
       held.apply()
       root = tree.root()
@@ -142,16 +163,37 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
       }
       return wanted
     },
-    async object(hash) {
+    object,
+    async *contents() {
       checkOpen()
-      const bytes = contents.get(hash)
-      if (!bytes) throw new FilewrightError('not_found', `No content ${hash} is kept.`)
-      return bytesReader({ ...BARE, path: ROOT, kind: 'file', size: bytes.length, hash }, bytes)
+      const kept = contents.kept()
+      for (let at = 0; at < kept.length; at += CONTENTS) yield kept.slice(at, at + CONTENTS)
     },
+    async forget(hashes) {
+      checkOpen()
+      return hashes.reduce((freed, hash) => freed + contents.forget(hash), 0)
+    },
+    async adopt(changes, records) {
+      checkOpen()
+      checkEmpty()
+      const named = await verifyPast({ hasher, object }, records)
+      // Something may have been committed in the meantime.
+      checkEmpty()
+      const { tree, held } = prepare(changes)
+      for (const hash of [...named.files, ...named.changes]) {
+        const bytes = contents.get(hash)
+        if (bytes) held.keep({ hash, size: bytes.length })
+      }
+      held.apply()
+      root = tree.root()
+      for (const record of records) journal.push(record)
+    },
+    notes: createNotes(checkOpen),
     async close() {
       open = false
       root = emptyRoot(0, newVersion())
       journal.length = 0
+      contents.clear()
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Change, Expect, Keep, RecordedChange, Version } from '../../core/c
 import { FilewrightError } from '../../core/errors.ts'
 import { isWithin, type Path, ROOT } from '../../core/path.ts'
 import type { ContentsEdit } from './contents.ts'
-import { sideOf, type TreeEdit, type TreeNode } from './tree.ts'
+import { type FileNode, sideOf, type TreeEdit, type TreeNode } from './tree.ts'
 
 const NEW_FILE_MODE = 0o644
 const NEW_DIRECTORY_MODE = 0o755
@@ -21,8 +21,8 @@ export interface CommitParts {
 
 /**
  * Applies one change. Throws `conflict` when its expectation does not hold (a path below something that is not there, or is no
- * directory, holds nothing), then `not_found` and `not_directory` for its parent, `is_directory` when content would replace a
- * directory, `invalid_argument` for the root and for a move into itself.
+ * directory, holds nothing), then what the source of a copy is wrong with, `not_found` and `not_directory` for the parent,
+ * `is_directory` when content would replace a directory, `invalid_argument` for the root, a move into itself, a copy onto itself.
  */
 export function applyChange(parts: CommitParts, change: Change): RecordedChange {
   const { tree } = parts
@@ -39,7 +39,7 @@ export function applyChange(parts: CommitParts, change: Change): RecordedChange 
       return destroyed(parts, change.kind, path, current, node, change.keep)
     }
     case 'remove': {
-      const node = existing(parts, path, current)
+      const node = movable(parts, path)
       if (node.kind === 'directory' && node.children.size > 0) {
         throw conflict(path, node, `${path} is not empty; remove what is in it first.`)
       }
@@ -47,13 +47,28 @@ export function applyChange(parts: CommitParts, change: Change): RecordedChange 
       return destroyed(parts, 'remove', path, node, null, change.keep)
     }
     case 'move': {
-      const node = existing(parts, path, current)
+      const node = movable(parts, path)
       const { to } = change
       expectState(to, tree.peek(to), 'absent')
       if (isWithin(to, path)) throw new FilewrightError('invalid_argument', `${path} cannot be moved into itself.`)
       tree.drop(path)
       tree.put(to, node)
       return { kind: 'move', path, to, before: sideOf(node), after: sideOf(node), kept: true }
+    }
+    case 'copy': {
+      const source = copySource(parts, change)
+      tree.enter(path)
+      if (current?.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory.`)
+      const content = { hash: source.hash, size: source.bytes.length }
+      const node = fileNode(parts, { path, content, mode: change.mode ?? source.mode }, current)
+      tree.put(path, node)
+      return { ...destroyed(parts, 'copy', path, current, node, change.keep), from: change.from }
+    }
+    case 'snapshot': {
+      const node = existing(parts, path)
+      if (node.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory; a snapshot is of a file or a link.`)
+      if (node.kind === 'file') parts.contents.keep({ hash: node.hash, size: node.bytes.length })
+      return { kind: 'snapshot', path, before: sideOf(node), after: sideOf(node), backup: { ...change.keep }, kept: true }
     }
     case 'makeDirectory': {
       const mode = (change.mode ?? NEW_DIRECTORY_MODE) & 0o777
@@ -64,7 +79,21 @@ export function applyChange(parts: CommitParts, change: Change): RecordedChange 
   }
 }
 
-function fileNode(parts: CommitParts, change: Change & { kind: 'write' }, current: TreeNode | null): TreeNode {
+/** The file that is copied. */
+function copySource(parts: CommitParts, { path, from, source }: Change & { kind: 'copy' }): FileNode {
+  if (from === path) throw new FilewrightError('invalid_argument', `${path} cannot be copied onto itself.`)
+  const node = existing(parts, from)
+  if (node.kind === 'directory') throw new FilewrightError('is_directory', `${from} is a directory, not a regular file.`)
+  if (node.kind === 'link') throw new FilewrightError('not_regular', `${from} is a link, not a regular file.`)
+  expectState(from, node, source)
+  return node
+}
+
+function fileNode(
+  parts: CommitParts,
+  change: Pick<Change & { kind: 'write' }, 'path' | 'content' | 'mode' | 'mtimeMs'>,
+  current: TreeNode | null,
+): TreeNode {
   const { content } = change
   if (content.size > parts.fileBytes) {
     throw new FilewrightError('too_large', `${change.path} has ${content.size} bytes; the largest file is ${parts.fileBytes}.`)
@@ -83,13 +112,17 @@ function times(parts: CommitParts, current: TreeNode | null, mtimeMs: number = p
 }
 
 /** The node that a removal or a move acts on. */
-function existing(parts: CommitParts, path: Path, current: TreeNode | null): TreeNode {
+function movable(parts: CommitParts, path: Path): TreeNode {
   if (path === ROOT) throw new FilewrightError('invalid_argument', 'The root of the workspace cannot be removed or moved.')
-  if (current === null) {
-    parts.tree.enter(path)
-    throw new FilewrightError('not_found', `${path} does not exist.`)
-  }
-  return current
+  return existing(parts, path)
+}
+
+/** What is at a path. Throws `not_found` or `not_directory` when nothing is. */
+function existing({ tree }: CommitParts, path: Path): TreeNode {
+  const node = tree.peek(path)
+  if (node !== null) return node
+  tree.enter(path)
+  throw new FilewrightError('not_found', `${path} does not exist.`)
 }
 
 /** The record of a change that put `after` in the place of `before`. A directory's before-image is the record itself. */
@@ -103,10 +136,8 @@ function destroyed(
 ): RecordedChange {
   const recorded = { kind, path, before: sideOf(before), after: sideOf(after) }
   if (before === null) return { ...recorded, kept: true }
-  if (keep === false) {
-    if (before.kind === 'file') parts.contents.release(before.hash)
-    return { ...recorded, kept: false }
-  }
+  if (before.kind === 'file') parts.contents.release(before.hash, keep !== false)
+  if (keep === false) return { ...recorded, kept: false }
   if (before.kind === 'directory') return { ...recorded, kept: true }
   return { ...recorded, backup: keep ? { ...keep } : { id: parts.newId() }, kept: true }
 }
