@@ -1,4 +1,6 @@
 /** The `sqlite` adapter: files, history and journal as rows, on a Durable Object's SQLite or on Node's. */
+import { verifyPast } from '../core/adopt.ts'
+import type { Change, RecordedChange } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import { type Hasher, platformHasher } from '../core/hash.ts'
@@ -9,6 +11,8 @@ import { type Limits, TEXT_BYTES, type Traits, VIRTUAL_TRAITS } from '../core/tr
 import { applyChange, type CommitParts } from './sqlite/apply.ts'
 import { CHUNK_BYTES, createContents } from './sqlite/contents.ts'
 import { childRows, entryOf, requireDirectory, requireRow } from './sqlite/entries.ts'
+import { forgetContents, keptContents } from './sqlite/kept.ts'
+import { createNotes } from './sqlite/notes.ts'
 import { findFile, readerOf, readWhole } from './sqlite/read.ts'
 import { checkSignal, scanTree } from './sqlite/scan.ts'
 import { openSchema } from './sqlite/schema.ts'
@@ -49,6 +53,25 @@ export async function createSqliteFs(options: SqliteFsOptions): Promise<FileSyst
   }
   openSchema(sql, now())
   contents.sweep()
+
+  const object: FileSystem['object'] = async (hash) => {
+    checkOpen()
+    const content = contents.find(hash)
+    if (!content) throw new FilewrightError('not_found', `No content ${hash} is kept.`)
+    return readerOf(contents, { ...BARE, path: ROOT, kind: 'file', size: content.size, hash }, content)
+  }
+  /** Applies changes as part of the transaction that appends the record of this number. */
+  const applyAll = (changes: readonly Change[], revision: number): RecordedChange[] => {
+    const { fileBytes } = limits
+    const parts: CommitParts = { sql, contents, time: now(), revision, fileBytes, touched: new Set(), released: [], newId }
+    const recorded = changes.map((change) => applyChange(parts, change))
+    for (const hash of parts.released) contents.release(hash)
+    return recorded
+  }
+  const checkCount = ({ length }: readonly Change[]): void => {
+    if (length <= limits.changes) return
+    throw new FilewrightError('too_large', `${length} changes are more than the ${limits.changes} of one commit.`)
+  }
 
   return {
     traits,
@@ -101,34 +124,13 @@ export async function createSqliteFs(options: SqliteFsOptions): Promise<FileSyst
     },
     async commit(changes, draft) {
       checkOpen()
-      if (changes.length > limits.changes) {
-        throw new FilewrightError('too_large', `${changes.length} changes are more than the ${limits.changes} of one commit.`)
-      }
-      const time = now()
+      checkCount(changes)
       const record = sql.transaction(() => {
         const head = headOf(sql)
-        const parts: CommitParts = {
-          sql,
-          contents,
-          time,
-          revision: head.sequence + 1,
-          fileBytes: limits.fileBytes,
-          touched: new Set(),
-          released: [],
-          newId,
-        }
-        const recorded = changes.map((change) => applyChange(parts, change))
-        parts.released.forEach(contents.release)
+        const recorded = applyAll(changes, head.sequence + 1)
         const sealed = sealRecord(hasher, draft, recorded, head)
         if (sealed.object) contents.use({ hash: sealed.record.changesHash, size: sealed.object.length, bytes: sealed.object })
-        const { sequence, id, hash } = sealed.record
-        sql.exec(
-          'INSERT INTO fw_journal (sequence, id, hash, record) VALUES (?, ?, ?, ?)',
-          sequence,
-          id,
-          hash,
-          JSON.stringify(sealed.record),
-        )
+        append(sql, sealed.record)
         return sealed.record
       })
       await sql.settle()
@@ -143,12 +145,34 @@ export async function createSqliteFs(options: SqliteFsOptions): Promise<FileSyst
           : sql.exec('SELECT record FROM fw_journal WHERE sequence < ? AND id = ? ORDER BY sequence DESC LIMIT ?', before, id, limit)
       return rows.map(([record]) => JSON.parse(record as string) as JournalRecord)
     },
-    async object(hash) {
-      checkOpen()
-      const content = contents.find(hash)
-      if (!content) throw new FilewrightError('not_found', `No content ${hash} is kept.`)
-      return readerOf(contents, { ...BARE, path: ROOT, kind: 'file', size: content.size, hash }, content)
+    object,
+    async *contents() {
+      yield* keptContents(sql, checkOpen)
     },
+    async forget(hashes) {
+      checkOpen()
+      const freed = forgetContents(sql, contents, hashes)
+      await sql.settle()
+      return freed
+    },
+    async adopt(changes, records) {
+      checkOpen()
+      checkCount(changes)
+      checkEmpty(sql)
+      const named = await verifyPast({ hasher, object }, records)
+      sql.transaction(() => {
+        // Something may have been committed in the meantime.
+        checkEmpty(sql)
+        for (const hash of named.files) contents.keep(hash)
+        for (const hash of named.changes) {
+          if (!contents.keep(hash)) throw new FilewrightError('not_found', `The content ${hash} is not stored here; stage it again.`)
+        }
+        applyAll(changes, records.length)
+        for (const record of records) append(sql, record)
+      })
+      await sql.settle()
+    },
+    notes: createNotes(sql, checkOpen),
     async close() {
       if (open) sql.close()
       open = false
@@ -162,6 +186,18 @@ const BARE = { mtimeMs: null, createdMs: null, mode: null, version: null, target
 function headOf(sql: Sql): ChainHead {
   const row = sql.exec('SELECT sequence, hash FROM fw_journal ORDER BY sequence DESC LIMIT 1')[0]
   return row ? { sequence: row[0] as number, hash: row[1] as ChainHead['hash'] } : EMPTY_CHAIN
+}
+
+/** Stores the next record of the chain. */
+function append(sql: Sql, record: JournalRecord): void {
+  const { sequence, id, hash } = record
+  sql.exec('INSERT INTO fw_journal (sequence, id, hash, record) VALUES (?, ?, ?, ?)', sequence, id, hash, JSON.stringify(record))
+}
+
+/** Throws `already_exists` when there is a file or a record. */
+function checkEmpty(sql: Sql): void {
+  const found = sql.exec(`SELECT 1 FROM fw_journal UNION ALL SELECT 1 FROM fw_entry WHERE name > '' LIMIT 1`)
+  if (found.length > 0) throw new FilewrightError('already_exists', 'Only an empty workspace can take over another one.')
 }
 
 /** A value, or the error of the product that was thrown instead. */

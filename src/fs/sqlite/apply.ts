@@ -41,7 +41,7 @@ export function applyChange(parts: CommitParts, change: Change): RecordedChange 
       return recorded(parts, change.kind, path, current, row, change.keep)
     }
     case 'remove': {
-      const row = existing(parts, path, current)
+      const row = movable(parts, path)
       if (row.kind === 'directory' && hasChildren(parts.sql, path)) {
         throw conflict(path, row, `${path} is not empty; remove what is in it first.`)
       }
@@ -51,7 +51,7 @@ export function applyChange(parts: CommitParts, change: Change): RecordedChange 
       return recorded(parts, 'remove', path, row, null, change.keep)
     }
     case 'move': {
-      const row = existing(parts, path, current)
+      const row = movable(parts, path)
       const { to } = change
       expectState(to, rowAt(parts.sql, to), 'absent')
       if (isWithin(to, path)) throw new FilewrightError('invalid_argument', `${path} cannot be moved into itself.`)
@@ -59,6 +59,20 @@ export function applyChange(parts: CommitParts, change: Change): RecordedChange 
       touchParent(parts, path)
       moveRows(parts, row, path, to)
       return { kind: 'move', path, to, before: sideOf(row), after: sideOf(row), kept: true }
+    }
+    case 'copy': {
+      const source = copySource(parts, change)
+      if (current?.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory.`)
+      if (!current) touchParent(parts, path)
+      const content = { hash: source.hash as Hash, size: source.size as number }
+      const row = putFile(parts, { path, content, mode: change.mode ?? source.mode }, current)
+      return { ...recorded(parts, 'copy', path, current, row, change.keep), from: change.from }
+    }
+    case 'snapshot': {
+      const row = existing(parts, path)
+      if (row.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory; a snapshot is of a file or a link.`)
+      if (row.kind === 'file') parts.contents.use({ hash: row.hash as Hash, size: row.size as number })
+      return { kind: 'snapshot', path, before: sideOf(row), after: sideOf(row), backup: { ...change.keep }, kept: true }
     }
     case 'makeDirectory': {
       touchParent(parts, path)
@@ -74,7 +88,21 @@ function rowAt(sql: Sql, path: Path): EntryRow | null {
   return row ? rowOf(row) : null
 }
 
-function putFile(parts: CommitParts, change: Change & { kind: 'write' }, current: EntryRow | null): EntryRow {
+/** The file that is copied. */
+function copySource(parts: CommitParts, { path, from, source }: Change & { kind: 'copy' }): EntryRow {
+  if (from === path) throw new FilewrightError('invalid_argument', `${path} cannot be copied onto itself.`)
+  const row = existing(parts, from)
+  if (row.kind === 'directory') throw new FilewrightError('is_directory', `${from} is a directory, not a regular file.`)
+  if (row.kind === 'link') throw new FilewrightError('not_regular', `${from} is a link, not a regular file.`)
+  expectState(from, row, source)
+  return row
+}
+
+function putFile(
+  parts: CommitParts,
+  change: Pick<Change & { kind: 'write' }, 'path' | 'content' | 'mode' | 'mtimeMs'>,
+  current: EntryRow | null,
+): EntryRow {
   const { path, content } = change
   if (content.size > parts.fileBytes) {
     throw new FilewrightError('too_large', `${path} has ${content.size} bytes; the largest file is ${parts.fileBytes}.`)
@@ -135,11 +163,16 @@ function hasChildren(sql: Sql, path: Path): boolean {
 }
 
 /** The row that a removal or a move acts on. */
-function existing(parts: CommitParts, path: Path, current: EntryRow | null): EntryRow {
+function movable(parts: CommitParts, path: Path): EntryRow {
   if (path === ROOT) throw new FilewrightError('invalid_argument', 'The root of the workspace cannot be removed or moved.')
-  // Only an expectation of nothing gets here without a row.
-  if (current === null) throw missing(parts.sql, path)
-  return current
+  return existing(parts, path)
+}
+
+/** What is at a path. Throws `not_found` or `not_directory` when nothing is. */
+function existing({ sql }: CommitParts, path: Path): EntryRow {
+  const row = rowAt(sql, path)
+  if (row === null) throw missing(sql, path)
+  return row
 }
 
 /** The record of a change that put `after` in the place of `before`. A directory's before-image is the record itself. */

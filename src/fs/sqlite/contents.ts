@@ -29,7 +29,7 @@ export interface Stager {
   finish(): Content
 }
 
-/** The contents of one database. `use` and `release` belong into the transaction of a commit. */
+/** The contents of one database. `use`, `keep` and `release` belong into a transaction. */
 export interface Contents {
   /** Content that is held or staged. */
   find(hash: Hash): StoredContent | null
@@ -41,8 +41,10 @@ export interface Contents {
   stager(maxBytes: number): Stager
   /** One more user of a content: its own bytes, or held ones. Throws `invalid_argument`, `not_found`. */
   use(content: Content): void
-  /** One user less; what nothing uses is gone. */
-  release(hash: Hash): void
+  /** One more user of a content that is held or staged; false when it is neither. */
+  keep(hash: Hash): boolean
+  /** One user less, or more than one; what nothing uses is gone. Answers how many bytes were freed. */
+  release(hash: Hash, users?: number): number
   /** Removes what was staged long ago and never used. */
   sweep(): void
 }
@@ -71,8 +73,7 @@ export function createContents(sql: Sql, hasher: Hasher, now: () => number): Con
     const known = sql.exec('UPDATE fw_content SET staged = ? WHERE hash = ? RETURNING 1', now(), hash)
     if (known.length > 0) return
     for (const part of parts) {
-      const held = sql.exec('UPDATE fw_content SET uses = uses + 1, staged = NULL WHERE hash = ? RETURNING 1', part)
-      if (held.length === 0) throw new FilewrightError('io_error', 'A part of the content is gone; stage it again.')
+      if (!keep(part)) throw new FilewrightError('io_error', 'A part of the content is gone; stage it again.')
     }
     const list = parts.join('')
     sql.exec('INSERT INTO fw_content (hash, size, uses, staged, parts) VALUES (?, ?, 0, ?, ?)', hash, size, now(), list)
@@ -97,16 +98,21 @@ export function createContents(sql: Sql, hasher: Hasher, now: () => number): Con
     sql.exec('INSERT INTO fw_content (hash, size, uses, parts) VALUES (?, ?, 1, ?)', hash, size, list)
   }
 
-  const remove = (hash: Hash): void => {
-    const parts = sql.exec('DELETE FROM fw_content WHERE hash = ? RETURNING parts', hash)[0]?.[0] ?? ''
-    for (const part of hashesIn(parts as string)) release(part)
+  const keep = (hash: Hash): boolean =>
+    sql.exec('UPDATE fw_content SET uses = uses + 1, staged = NULL WHERE hash = ? RETURNING 1', hash).length > 0
+
+  const remove = (hash: Hash): number => {
+    const [size, parts] = sql.exec('DELETE FROM fw_content WHERE hash = ? RETURNING size, parts', hash)[0] ?? [0, null]
+    if (parts === null) return size as number
+    return hashesIn(parts as string).reduce((freed, part) => freed + release(part), 0)
   }
 
-  const release = (hash: Hash): void => {
-    const row = sql.exec('UPDATE fw_content SET uses = uses - 1 WHERE hash = ? RETURNING uses, staged', hash)[0]
-    if (row?.[0] !== 0 || row[1] !== null) return
-    if (pins.has(hash)) sql.exec('UPDATE fw_content SET staged = ? WHERE hash = ?', now(), hash)
-    else remove(hash)
+  const release = (hash: Hash, users = 1): number => {
+    const row = sql.exec('UPDATE fw_content SET uses = uses - ? WHERE hash = ? RETURNING uses, staged', users, hash)[0]
+    if (row?.[0] !== 0 || row[1] !== null) return 0
+    if (!pins.has(hash)) return remove(hash)
+    sql.exec('UPDATE fw_content SET staged = ? WHERE hash = ?', now(), hash)
+    return 0
   }
 
   const sweep = (): void => {
@@ -185,6 +191,7 @@ export function createContents(sql: Sql, hasher: Hasher, now: () => number): Con
       }
     },
     use,
+    keep,
     release,
     sweep,
   }

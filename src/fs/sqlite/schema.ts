@@ -27,26 +27,34 @@ const TABLES: readonly string[] = [
   'CREATE TABLE fw_journal (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT NOT NULL, record TEXT NOT NULL)',
 ]
 
+/** Came later: a database that has none gets one. */
+const NOTES = 'CREATE TABLE IF NOT EXISTS fw_note (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID'
+
 /** Makes the tables in a new database. Throws `unsupported` when a newer program made them. */
 export function openSchema(sql: Sql, now: number): void {
-  if (versionOf(sql) === SCHEMA) return
+  if (versionOf(sql) === SCHEMA && hasTable(sql, 'fw_note')) return
   sql.transaction(() => {
     const version = versionOf(sql)
-    if (version === SCHEMA) return
-    if (version !== null) {
+    if (version !== null && version !== SCHEMA) {
       throw new FilewrightError(
         'unsupported',
         `The database has schema ${version}, and this program knows ${SCHEMA}. Open it with a newer version of the program.`,
       )
     }
-    for (const statement of TABLES) sql.exec(statement)
-    sql.exec('INSERT INTO fw_schema (version) VALUES (?)', SCHEMA)
-    sql.exec(`INSERT INTO fw_entry (dir, name, kind, mode, modified, created, revision) VALUES ('', '', 0, 493, ?, ?, 0)`, now, now)
+    if (version === null) {
+      for (const statement of TABLES) sql.exec(statement)
+      sql.exec('INSERT INTO fw_schema (version) VALUES (?)', SCHEMA)
+      sql.exec(`INSERT INTO fw_entry (dir, name, kind, mode, modified, created, revision) VALUES ('', '', 0, 493, ?, ?, 0)`, now, now)
+    }
+    sql.exec(NOTES)
   })
 }
 
 function versionOf(sql: Sql): number | null {
-  const known = sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'fw_schema'`)
-  if (known.length === 0) return null
+  if (!hasTable(sql, 'fw_schema')) return null
   return (sql.exec('SELECT version FROM fw_schema')[0]?.[0] ?? 0) as number
+}
+
+function hasTable(sql: Sql, name: string): boolean {
+  return sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`, name).length > 0
 }
