@@ -78,6 +78,8 @@ export interface View extends Pick<FileSystem, 'stat' | 'list' | 'open' | 'readL
   snapshot(target: Resolved, options: { readonly expect: Expect; readonly keep: Exclude<Keep, false> }): void
   /** Declares a folder of backups: from now on only backup tools see it. */
   hide(dir: Path): void
+  /** Whether a path is a folder of backups, or in one. */
+  isHidden(path: Path): boolean
   /** What is staged, in order. */
   changes(): readonly Change[]
   /** Takes back what was staged after the first `count` changes. */

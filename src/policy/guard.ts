@@ -12,6 +12,8 @@ export interface GuardOptions {
   readonly allowIgnored: boolean
   /** The call may change sensitive files. */
   readonly allowSensitive: boolean
+  /** Whether a path is in a folder of backups. */
+  readonly isHidden: (path: Path) => boolean
   /** Judges one path by the ignore files; null when it is not ignored. */
   readonly ignored: (path: Path) => Promise<Refusal | null>
 }
@@ -22,7 +24,7 @@ export interface GuardOptions {
  */
 export async function guardPath(given: string, spellings: readonly Path[], options: GuardOptions): Promise<void> {
   const refusal =
-    first(spellings, (path) => checkProtected(path, options)) ??
+    first(spellings, (path) => checkProtected(path, options) ?? checkHidden(path, options)) ??
     (options.allowSensitive ? null : first(spellings, checkSensitive)) ??
     (options.allowIgnored ? null : await firstIgnored(spellings, options))
   if (refusal) throw refusalError(given, refusal)
@@ -34,6 +36,10 @@ function first(paths: readonly Path[], check: (path: Path) => Refusal | null): R
     if (refusal) return refusal
   }
   return null
+}
+
+function checkHidden(path: Path, { isHidden }: GuardOptions): Refusal | null {
+  return isHidden(path) ? { code: 'protected_path', rule: path, source: 'the folders of backups' } : null
 }
 
 async function firstIgnored(paths: readonly Path[], options: GuardOptions): Promise<Refusal | null> {

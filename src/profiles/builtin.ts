@@ -8,6 +8,7 @@ import { fileSearch } from '../tools/builtin/file_search.ts'
 import { fileWrite } from '../tools/builtin/file_write.ts'
 import { type JsonSchema, resultSchema } from '../tools/json_schema.ts'
 import type { Tool } from '../tools/tool.ts'
+import { itself } from './plain.ts'
 import type { BoundTool, Profile } from './profile.ts'
 
 /** The exception of a code; any other is a `ValueError` (B-3). */
@@ -34,6 +35,7 @@ function bind(tool: Tool): BoundTool {
   return {
     tool,
     outputSchema: () => thrownOr(resultSchema(tool)),
+    route: itself(tool),
     render: ({ result, error }) => {
       if (!error) return { result, text: tool.text(result) }
       const thrown = { error: error.message, error_type: exceptionOf(error) }

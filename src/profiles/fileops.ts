@@ -2,11 +2,11 @@
 import { TOOLS } from '../tools/index.ts'
 import { outputSchema } from '../tools/json_schema.ts'
 import type { Tool } from '../tools/tool.ts'
-import { plainRendering } from './plain.ts'
+import { itself, plainRendering } from './plain.ts'
 import type { BoundTool, Profile } from './profile.ts'
 
 function bind(tool: Tool): BoundTool {
-  return { tool, outputSchema: () => outputSchema(tool), render: (finished) => plainRendering(finished, tool) }
+  return { tool, outputSchema: () => outputSchema(tool), route: itself(tool), render: (finished) => plainRendering(finished, tool) }
 }
 
 /** Tools of one name and one shape each (contract section 5), in the documented order. */

@@ -8,6 +8,7 @@ import { searchFiles } from '../tools/fsproc/search_files.ts'
 import { writeFile } from '../tools/fsproc/write_file.ts'
 import { type JsonSchema, resultSchema } from '../tools/json_schema.ts'
 import type { Tool } from '../tools/tool.ts'
+import { itself } from './plain.ts'
 import type { BoundTool, Profile } from './profile.ts'
 
 /** What is said before the message of an error, by its code. */
@@ -30,6 +31,7 @@ function bind(tool: Tool, prefixes: Prefixes): BoundTool {
   return {
     tool,
     outputSchema: () => envelopeSchema(tool),
+    route: itself(tool),
     render: ({ result, error }) => {
       if (!error) return { result: { success: true, data: result }, text: tool.text(result) }
       const message = explain(error, prefixes)

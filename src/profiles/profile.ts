@@ -1,7 +1,8 @@
 /** What a profile is: tools with names and shapes, and how their answers are told, as data and pure functions (contract W-1). */
 import type { FilewrightError } from '../core/errors.ts'
+import type { Path } from '../core/path.ts'
 import type { JsonSchema } from '../tools/json_schema.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { Receipt, Tool, ToolFacts } from '../tools/tool.ts'
 
 /** A structured result, and the text beside it. */
 export interface Rendered {
@@ -11,16 +12,37 @@ export interface Rendered {
 
 /** A finished call, to be rendered. On failure the result holds the tool's empty fields and `error`. */
 export interface Finished {
+  /** The arguments as they were sent. */
+  readonly sent: unknown
   readonly result: { readonly [key: string]: unknown }
   readonly error: FilewrightError | null
+  /** What was committed; null for reads, dry runs, refusals, and writes that changed nothing. */
+  readonly receipt: Receipt | null
+  /** The absolute output path in the workspace's own notation. */
+  display(path: Path): string
 }
 
-/** One tool of a profile, under the tool's own name. */
-export interface BoundTool {
+/** The call that a call of a profile's tool stands for. */
+export interface Routed {
   readonly tool: Tool
+  /** Its arguments, unchecked. */
+  readonly args: unknown
+}
+
+/** What the operator took away. */
+export type Disabled = (operationOrTool: string) => boolean
+
+/** One tool of a profile. */
+export interface BoundTool {
+  /** As it is listed. */
+  readonly tool: ToolFacts
+  /** It asks for approvals unless the operator says otherwise (contract W-7). */
+  readonly hub?: true
   /** The published schema of a rendered result, success or failure; null when only the text is meant for clients. */
   readonly outputSchema: (() => JsonSchema) | null
-  /** The tool's answer as the caller expects it. Reads no files. */
+  /** What is to be done. Throws {@link FilewrightError} for a call that stands for nothing. */
+  route(sent: unknown, disabled: Disabled): Routed
+  /** The answer as the caller expects it. Reads no files. */
   render(finished: Finished): Rendered
 }
 

@@ -4,6 +4,7 @@ import { editFile } from '../tools/sessions/edit_file.ts'
 import { readFile } from '../tools/sessions/read_file.ts'
 import { writeFile } from '../tools/sessions/write_file.ts'
 import type { Tool } from '../tools/tool.ts'
+import { itself } from './plain.ts'
 import type { BoundTool, Profile } from './profile.ts'
 
 /** One text; that of a failure begins with `Error:` (S-1). */
@@ -11,6 +12,7 @@ function bind(tool: Tool): BoundTool {
   return {
     tool,
     outputSchema: null,
+    route: itself(tool),
     render: ({ result, error }) => {
       const text = error ? `Error: ${error.message}` : tool.text(result)
       return { result: { text }, text }

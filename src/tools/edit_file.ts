@@ -87,7 +87,7 @@ export const editFile: Tool = defineTool({
   output,
   targets: (args) => changeTargets(args),
   allowances: allowancesOf,
-  small: (args) => !args.force_overwrite,
+  risk: (args) => (args.force_overwrite ? 'replaces' : 'small'),
   failed: (): Result => ({
     file_path: '',
     changed: false,

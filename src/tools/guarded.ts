@@ -50,7 +50,7 @@ export function allowancesOf(args: Guarded): Allowances {
 /** The file that a call changes, with the folder for its backup when one is named. */
 export function changeTargets(args: Guarded & { readonly file_path: string }, use: Target['use'] = 'change'): readonly Target[] {
   const target: Target = { path: args.file_path, field: 'file_path', use }
-  return args.backup_root === undefined ? [target] : [target, { path: args.backup_root, field: 'backup_root', use: 'change' }]
+  return args.backup_root === undefined ? [target] : [target, { path: args.backup_root, field: 'backup_root', use: 'backups' }]
 }
 
 /** What is about to be destroyed: the bytes of a file, or the text of a link. */

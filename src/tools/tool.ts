@@ -1,14 +1,26 @@
 /** What a tool is: one row of facts, a schema for what it takes and gives, and a function over a view. */
 import type { z } from 'zod'
 import type { Side } from '../core/change.ts'
+import type { FilewrightError } from '../core/errors.ts'
 import type { Hasher } from '../core/hash.ts'
+import type { History } from '../core/history.ts'
 import type { Path } from '../core/path.ts'
 import type { View } from '../core/view.ts'
 import type { IgnoreRules } from '../text/ignore.ts'
 import type { FactsCache } from '../text/text_facts.ts'
 
-/** Whether a path was declared to be read, to be changed, or to be acted on as an entry (a link itself, not its target). */
-export type TargetUse = 'read' | 'change' | 'change-entry'
+/**
+ * Whether a path was declared to be read, to be changed, to be acted on as an entry (a link itself, not its target), or to be a
+ * folder of backups, which may lie where files are ignored.
+ */
+export type TargetUse = 'read' | 'change' | 'change-entry' | 'backups'
+
+/**
+ * How much a person cares about a call (P-159). `small`: reversible although it replaces content, as long as a backup is kept.
+ * `replaces`: small unless it replaces or removes what is there. `any`: whatever it changes. `always`: so much that the hub asks
+ * even where approvals are off.
+ */
+export type Risk = 'small' | 'replaces' | 'any' | 'always'
 
 /** A path that a call names, before it is resolved. */
 export interface Target {
@@ -27,6 +39,8 @@ export interface Allowances {
 /** What happened to one path, re-read after the commit. */
 export interface PathReceipt {
   readonly path: Path
+  /** Where a moved entry was, or what a copy was made of; null for all else. */
+  readonly from: Path | null
   readonly before: Side | null
   readonly after: Side | null
   readonly backupId: string | null
@@ -40,6 +54,7 @@ export interface Receipt {
   /** The journal record's id. */
   readonly changeId: string
   readonly sequence: number
+  /** One for each change, in the order in which they were staged. */
   readonly paths: readonly PathReceipt[]
 }
 
@@ -50,7 +65,14 @@ export interface ToolContext {
   readonly ignore: IgnoreRules
   /** Totals and hashes of the files viewed last, one cache for a workspace. */
   readonly facts: FactsCache
+  /** What was done before this call. */
+  readonly history: History
   readonly signal: AbortSignal
+  /**
+   * Plans another call on the same view, with guards of its own, as a batch does. Takes checked arguments. Throws what that call
+   * throws; what it staged until then stays staged.
+   */
+  perform(tool: Tool, args: unknown): Promise<Plan<object>>
   /** Milliseconds since 1970. */
   now(): number
   /** A new backup or record id (contract P-11). */
@@ -67,10 +89,12 @@ export interface Plan<Result> {
   readonly dryRun?: boolean
   /** Called after the commit, with what it did. Absent for reads, and for writes that changed nothing. */
   readonly complete?: (receipt: Receipt) => Result
+  /** A part of the call failed: what is staged is committed all the same, and the call is answered as failed. */
+  readonly failure?: FilewrightError
 }
 
-/** One tool. The name is its wire name and its file name. */
-export interface Tool<Args = unknown, Result extends object = object> {
+/** What is published of a tool. The name is its wire name and its file name. */
+export interface ToolFacts<Args = unknown, Result extends object = object> {
   readonly name: string
   readonly title: string
   /** For models: what it does, when to use it, what it refuses. */
@@ -86,6 +110,10 @@ export interface Tool<Args = unknown, Result extends object = object> {
    */
   readonly input: z.ZodType<Args>
   readonly output: z.ZodType<Result>
+}
+
+/** One tool. */
+export interface Tool<Args = unknown, Result extends object = object> extends ToolFacts<Args, Result> {
   /**
    * The directory that takes the place of the workspace's root for one call (contract F-6, B-2): what the call names is below it.
    * Default: the root itself.
@@ -93,11 +121,10 @@ export interface Tool<Args = unknown, Result extends object = object> {
   root?(args: Args): Omit<Target, 'use'>
   /** The paths that a call names, for the guards (asked before `run`). */
   targets(args: Args): readonly Target[]
-  /**
-   * True when the call is a small, reversible change although it replaces content, so that nobody need approve it while a backup
-   * is kept (P-159). Default: false.
-   */
-  small?(args: Args): boolean
+  /** It does nothing itself but perform other calls, each with its own guards. */
+  readonly performs?: true
+  /** How much a person cares about the call. Default: `replaces` for a destructive tool, else `small`. */
+  risk?(args: Args): Risk
   /** What the call asks to be allowed. Default: nothing. */
   allowances?(args: Args): Allowances
   /** The fields of a failed call: empty, zero or false (P-1). Receives the arguments as sent, unchecked. */

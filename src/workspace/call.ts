@@ -2,20 +2,25 @@
 import type { Change } from '../core/change.ts'
 import { ERRORS, FilewrightError, isFilewrightError, toFilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
-import { canonicalJson, type JournalRecord, type RecordDraft } from '../core/record.ts'
-import { riskOf } from '../policy/risk.ts'
-import { createIgnoreRules } from '../text/ignore.ts'
+import type { History } from '../core/history.ts'
+import type { JournalRecord, RecordDraft } from '../core/record.ts'
+import type { View } from '../core/view.ts'
 import type { FactsCache } from '../text/text_facts.ts'
 import { givenArguments, parseArguments, type SentArguments } from '../tools/arguments.ts'
-import type { Plan, Tool, ToolContext } from '../tools/tool.ts'
+import type { Plan, Receipt, Tool, ToolContext } from '../tools/tool.ts'
+import { type Approvals, callDigest } from './approvals.ts'
+import type { BackupFolders } from './backup_folders.ts'
 import { commitAndVerify } from './commit.ts'
 import { type CallGuards, guardChanges, guardTargets } from './guards.ts'
+import { createIgnoreKeeper, type IgnoreKeeper } from './ignore_keeper.ts'
 import { narrowView } from './narrow.ts'
 import { createView } from './view.ts'
 import type { CallOptions, OperatorSettings, WorkspaceOptions } from './workspace.ts'
 
 /** How often a plan is made anew when another commit came between. */
 const MOST_ATTEMPTS = 10
+
+const NO_ALLOWANCES = { ignored: false, sensitive: false }
 
 /** The signal of a call that nobody can cancel. */
 const NEVER: AbortSignal = new AbortController().signal
@@ -28,9 +33,18 @@ export interface CallEnvironment {
   readonly now: () => number
   readonly newId: () => string
   readonly facts: FactsCache
+  readonly history: History
+  readonly approvals: Approvals
+  readonly backupFolders: BackupFolders
   readonly onFailure?: WorkspaceOptions['onFailure']
+}
+
+/** How the calls of one surface are judged. */
+export interface CallManner {
   /** Whether ignored and sensitive paths are refused (contract 1.7). Protected ones always are. */
   readonly guarded: boolean
+  /** Whether it came through the hub, which asks for approvals where single tools do not (W-7). */
+  readonly hub: boolean
 }
 
 /** A call's answer before the profile renders it. */
@@ -38,10 +52,17 @@ export interface Answer {
   readonly result: { readonly [key: string]: unknown }
   readonly error: FilewrightError | null
   readonly record: JournalRecord | null
+  readonly receipt: Receipt | null
 }
 
 /** Runs one call. Never throws: what goes wrong is the answer's `error`. */
-export async function runCall(environment: CallEnvironment, tool: Tool, sent: unknown, options: CallOptions): Promise<Answer> {
+export async function runCall(
+  environment: CallEnvironment,
+  manner: CallManner,
+  tool: Tool,
+  sent: unknown,
+  options: CallOptions,
+): Promise<Answer> {
   try {
     if (tool.kind === 'write' && environment.settings.readOnly) {
       throw new FilewrightError('read_only', `The workspace is read-only: ${tool.name} is refused.`)
@@ -49,7 +70,7 @@ export async function runCall(environment: CallEnvironment, tool: Tool, sent: un
     const args = parseArguments(tool, sent)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await runOnce(environment, tool, args, options)
+        return await runOnce(environment, manner, tool, args, options)
       } catch (error) {
         // Another process committed between the plan and the commit: the plan is made anew on what is there now.
         if (!(error instanceof CommitConflict) || attempt === MOST_ATTEMPTS) throw error instanceof CommitConflict ? error.conflict : error
@@ -71,71 +92,106 @@ class CommitConflict extends Error {
   }
 }
 
-async function runOnce(environment: CallEnvironment, tool: Tool, args: unknown, options: CallOptions): Promise<Answer> {
-  const { fs, settings, now, newId, facts, guarded } = environment
+async function runOnce(environment: CallEnvironment, manner: CallManner, tool: Tool, args: unknown, options: CallOptions): Promise<Answer> {
+  const { fs, settings, now, backupFolders } = environment
   const signal = options.signal ?? NEVER
   signal.throwIfAborted()
-  const whole = createView(fs, { now, portableNames: settings.portableNames ?? false })
-  const { view, root } = await narrowView(whole, tool.root?.(args))
-  const ignore = createIgnoreRules(view)
-  const allowances = tool.allowances?.(args) ?? { ignored: false, sensitive: false }
-  const guards: CallGuards = { view, root, ignore, settings, allowances, guarded }
-  const cleared = await guardTargets(guards, tool.targets(args))
-  const context: ToolContext = { view, ignore, facts, signal, now, newId, progress: (done, total) => options.onProgress?.(done, total) }
-  const plan = await tool.run(context, args)
+  const folders = await backupFolders.known()
+  const view = createView(fs, { now, portableNames: settings.portableNames ?? false, hidden: folders })
+  const plan = await planOn({ environment, manner, view, options, signal, ignore: createIgnoreKeeper(view) }, tool, args)
   const changes = view.changes()
-  await guardChanges(guards, changes, cleared)
-  if (plan.dryRun || changes.length === 0) return { result: { ...plan.result }, error: null, record: null }
-  requireApproval(settings, tool, args, allowances, changes)
+  if (plan.dryRun || changes.length === 0) {
+    return plan.failure
+      ? failedAnswer(environment, tool, args, plan.failure)
+      : { result: { ...plan.result }, error: null, record: null, receipt: null }
+  }
+  const subject = options.subject ?? environment.subject
+  const allowances = tool.allowances?.(args) ?? NO_ALLOWANCES
+  const approval = await environment.approvals.require({ tool, args, hub: manner.hub, allowances, changes, subject, view }, options)
   signal.throwIfAborted()
-  return commitPlan(environment, tool, args, plan, changes, options)
+  await backupFolders.add(view, changes)
+  return commitPlan(environment, tool, args, plan, changes, { subject, approval })
+}
+
+/** What the calls on one view share. */
+interface Scope {
+  readonly environment: CallEnvironment
+  readonly manner: CallManner
+  readonly view: View
+  readonly options: CallOptions
+  readonly signal: AbortSignal
+  readonly ignore: IgnoreKeeper
+}
+
+/** Plans a call on the view: guards on what it names, the plan itself, guards on what it stages. */
+async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<object>> {
+  const { environment, manner, options, signal } = scope
+  const { settings, now, newId, facts, history } = environment
+  const { view, root } = await narrowView(scope.view, tool.root?.(args))
+  const ignore = scope.ignore.rules()
+  const allowances = tool.allowances?.(args) ?? NO_ALLOWANCES
+  const guards: CallGuards = { view, root, ignore, settings, allowances, guarded: manner.guarded }
+  const cleared = await guardTargets(guards, tool.targets(args))
+  const before = view.changes().length
+  const context: ToolContext = {
+    view,
+    ignore,
+    facts,
+    history,
+    signal,
+    now,
+    newId,
+    perform: (other, otherArgs) => planOn(scope, other, otherArgs),
+    progress: (done, total) => options.onProgress?.(done, total),
+  }
+  const plan = await tool.run(context, args)
+  const staged = view.changes().slice(before)
+  // A call that performs others is judged by theirs: each was cleared for its own paths.
+  if (!tool.performs) await guardChanges({ ...guards, ignore: scope.ignore.rules() }, staged, cleared)
+  return plan
 }
 
 async function commitPlan(
-  { fs, subject, now, newId }: CallEnvironment,
+  environment: CallEnvironment,
   tool: Tool,
   args: unknown,
   plan: Plan<object>,
   changes: readonly Change[],
-  options: CallOptions,
+  { subject, approval }: { readonly subject: string; readonly approval: string | null },
 ): Promise<Answer> {
+  const { fs, now, newId } = environment
   const draft: RecordDraft = {
     id: newId(),
     time: new Date(now()).toISOString(),
     kind: 'call',
-    subject: options.subject ?? subject,
+    subject,
     tool: tool.name,
-    call: fs.hasher.hash(new TextEncoder().encode(canonicalJson({ tool: tool.name, args }))),
+    call: callDigest(fs.hasher, tool, args),
+    ...(approval !== null && { approval }),
   }
   try {
     const { record, receipt } = await commitAndVerify(fs, changes, draft)
-    return { result: { ...(plan.complete?.(receipt) ?? plan.result) }, error: null, record }
+    const result = { ...(plan.complete?.(receipt) ?? plan.result) }
+    if (!plan.failure) return { result, error: null, record, receipt }
+    const failed = failedAnswer(environment, tool, args, plan.failure)
+    return { ...failed, result: { ...failed.result, ...result }, record, receipt }
   } catch (error) {
     throw isFilewrightError(error, 'conflict') ? new CommitConflict(error) : error
   }
-}
-
-function requireApproval(
-  settings: OperatorSettings,
-  tool: Tool,
-  args: unknown,
-  allowances: { readonly ignored: boolean; readonly sensitive: boolean },
-  changes: readonly Change[],
-): void {
-  if (settings.approval !== 'risky') return
-  const risk = riskOf({ destructive: tool.destructive && !tool.small?.(args), allowances, changes })
-  if (risk) throw new FilewrightError('approval_required', `${tool.name} needs a person's approval: ${risk}. Nothing was changed.`)
 }
 
 function canceled(error: unknown): FilewrightError {
   return isFilewrightError(error) ? error : new FilewrightError('canceled', 'The call was canceled; nothing was changed.', { cause: error })
 }
 
-function failedAnswer({ fs }: CallEnvironment, tool: Tool, sent: unknown, error: FilewrightError): Answer {
-  const args = sentMembers(sent)
+/** The answer to a call that came to nothing; `empty` are the tool's fields of a failed call. */
+export function answerOf(error: FilewrightError, empty: object = {}): Answer {
   const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}. ${ERRORS[error.code].advice}`
-  const result = { ...tool.failed(args, fs.hasher), ...error.details, error: `${error.code}: ${message}` }
-  return { result, error, record: null }
+  return { result: { ...empty, ...error.details, error: `${error.code}: ${message}` }, error, record: null, receipt: null }
+}
+
+function failedAnswer({ fs }: CallEnvironment, tool: Tool, sent: unknown, error: FilewrightError): Answer {
+  return answerOf(error, tool.failed(sentMembers(sent), fs.hasher))
 }
 
 function sentMembers(sent: unknown): SentArguments {

@@ -2,7 +2,7 @@
 import type { Change, RecordedChange } from '../core/change.ts'
 import { isFilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
-import type { Path } from '../core/path.ts'
+import { type Path, parentOf } from '../core/path.ts'
 import { hashReader, readBlocks } from '../core/read.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { equalBytes } from '../text/bytes.ts'
@@ -24,9 +24,47 @@ export async function commitAndVerify(fs: FileSystem, changes: readonly Change[]
   for (const change of changes) {
     if (change.kind === 'write' && change.content.bytes) intended.set(change.path, change.content.bytes)
   }
-  const paths: PathReceipt[] = []
-  for (const change of recorded) paths.push(await verifyChange(fs, change, intended.get(change.path)))
-  return { record, receipt: { changeId: record.id, sequence: record.sequence, paths } }
+  return { record, receipt: { changeId: record.id, sequence: record.sequence, paths: await verifyAll(fs, recorded, intended) } }
+}
+
+/**
+ * One receipt for each change, in order. What a later change of the same commit did to a path, or to a directory above it, is what
+ * can be seen there now: an earlier change is as sound as the last one.
+ */
+async function verifyAll(
+  fs: FileSystem,
+  recorded: readonly RecordedChange[],
+  intended: ReadonlyMap<Path, Uint8Array>,
+): Promise<PathReceipt[]> {
+  const problems = new Map<Path, string | null>()
+  const receipts: PathReceipt[] = []
+  for (const change of recorded.toReversed()) {
+    const path = change.to ?? change.path
+    const later = lastWord(problems, path)
+    const problem = later === undefined ? await problemAt(fs, change, path, intended.get(path)) : later
+    const { before, after } = change
+    receipts.push({
+      path,
+      from: change.kind === 'move' ? change.path : (change.from ?? null),
+      before,
+      after,
+      backupId: change.backup?.id ?? null,
+      verified: problem === null,
+      problem,
+    })
+    problems.set(path, problem)
+    if (change.to !== undefined) problems.set(change.path, problem)
+  }
+  return receipts.reverse()
+}
+
+/** What was found at the path, or at the nearest directory above it, that a later change touched. */
+function lastWord(problems: ReadonlyMap<Path, string | null>, path: Path): string | null | undefined {
+  for (let at = path; problems.size > 0; at = parentOf(at)) {
+    const problem = problems.get(at)
+    if (problem !== undefined || at === '') return problem
+  }
+  return undefined
 }
 
 async function storeLargeContent(fs: FileSystem, change: Change): Promise<Change> {
@@ -34,16 +72,10 @@ async function storeLargeContent(fs: FileSystem, change: Change): Promise<Change
   return { ...change, content: await fs.stage(change.content.bytes) }
 }
 
-async function verifyChange(fs: FileSystem, change: RecordedChange, intended: Uint8Array | undefined): Promise<PathReceipt> {
-  const path = change.to ?? change.path
-  const problem = await problemAt(fs, change, path, intended)
-  const { before, after } = change
-  return { path, before, after, backupId: change.backup?.id ?? null, verified: problem === null, problem }
-}
-
 async function problemAt(fs: FileSystem, change: RecordedChange, path: Path, intended: Uint8Array | undefined): Promise<string | null> {
   const { after } = change
   try {
+    if (change.to !== undefined && (await isThere(fs, change.path))) return 'It is still at its old place.'
     if (after?.kind !== 'file') {
       const { kind } = await fs.stat(path)
       if (!after) return 'It is still there after its removal.'
@@ -60,6 +92,16 @@ async function problemAt(fs: FileSystem, change: RecordedChange, path: Path, int
     if (isFilewrightError(error, 'not_found')) return after ? 'It is not there after the write.' : null
     if (isFilewrightError(error, 'is_directory') || isFilewrightError(error, 'not_regular')) return 'It is not a file any more.'
     return 'It could not be read again.'
+  }
+}
+
+async function isThere(fs: FileSystem, path: Path): Promise<boolean> {
+  try {
+    await fs.stat(path)
+    return true
+  } catch (error) {
+    if (isFilewrightError(error, 'not_found') || isFilewrightError(error, 'not_directory')) return false
+    throw error
   }
 }
 

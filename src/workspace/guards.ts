@@ -1,7 +1,7 @@
 /** The guards as a workspace asks them: on what a call names, before it runs, and on what it would change, before the commit. */
 import type { Change } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
-import { namesOf, type Path, parsePath } from '../core/path.ts'
+import { isWithin, namesOf, type Path, parsePath } from '../core/path.ts'
 import type { View } from '../core/view.ts'
 import { type GuardOptions, guardPath } from '../policy/guard.ts'
 import { checkProtected } from '../policy/protected.ts'
@@ -22,39 +22,60 @@ export interface CallGuards {
   readonly guarded: boolean
 }
 
-/** Checks the paths that a call names as targets of a change. Throws a refusal, or what resolving the path throws. Returns those that may change. */
-export async function guardTargets(guards: CallGuards, targets: readonly Target[]): Promise<ReadonlySet<Path>> {
-  const cleared = new Set<Path>()
+/** What the guards let a call change: paths, and folders for its backups. */
+export interface Cleared {
+  readonly paths: ReadonlySet<Path>
+  readonly backups: readonly Path[]
+}
+
+/** Checks the paths that a call names as targets of a change. Throws a refusal, or what resolving the path throws. */
+export async function guardTargets(guards: CallGuards, targets: readonly Target[]): Promise<Cleared> {
+  const paths = new Set<Path>()
+  const backups: Path[] = []
   for (const { path, field, use } of targets) {
     if (use === 'read') continue
     const { parts, given } = parsePath(path, guards.view.traits, field)
-    const resolved = await guards.view.resolve(path, { last: use === 'change' ? 'follow' : 'keep', field })
+    const keepsLink = use === 'change-entry'
+    const resolved = await guards.view.resolve(path, { last: keepsLink ? 'keep' : 'follow', field, hidden: use === 'backups' })
     // The names as written count too: a link may hide what the caller said.
     const written = [...namesOf(guards.root), ...parts.filter((part) => part !== '..')].join('/') as Path
     const spellings = new Set([written, ...resolved.links, resolved.path])
-    await guardPath(given, [...spellings], guardOptions(guards))
-    cleared.add(resolved.path)
+    await guardPath(given, [...spellings], use === 'backups' ? backupOptions(guards) : guardOptions(guards))
+    if (use === 'backups') backups.push(resolved.path)
+    else paths.add(resolved.path)
   }
-  return cleared
+  return { paths, backups }
 }
 
 /** Checks the resolved paths of staged changes, `cleared` being what {@link guardTargets} returned. Throws a refusal. */
-export async function guardChanges(guards: CallGuards, changes: readonly Change[], cleared: ReadonlySet<Path>): Promise<void> {
+export async function guardChanges(guards: CallGuards, changes: readonly Change[], { paths, backups }: Cleared): Promise<void> {
   const [only] = changes
   // The usual case was judged a moment ago. With more changes, or a rule file changed, what is staged may judge otherwise.
-  if (only?.kind === 'write' && changes.length === 1 && cleared.has(only.path) && !isRuleFile(only.path)) return
+  if (only?.kind === 'write' && changes.length === 1 && paths.has(only.path) && !isRuleFile(only.path)) return
   const options = guardOptions(guards)
   for (const change of changes) {
-    const paths = change.kind === 'move' ? [change.path, change.to] : [change.path]
-    await guardPath(guards.view.display(change.path), paths, options)
+    if (change.kind === 'snapshot' || backups.some((folder) => isForBackups(change, folder))) continue
+    const touched = change.kind === 'move' ? [change.path, change.to] : [change.path]
+    await guardPath(guards.view.display(change.path), touched, options)
   }
 }
 
-function guardOptions({ ignore, settings, allowances, guarded }: CallGuards): GuardOptions {
+/** A file in the folder, or a directory on the way to it. */
+function isForBackups({ kind, path }: Change, folder: Path): boolean {
+  return isWithin(path, folder) || (kind === 'makeDirectory' && isWithin(folder, path))
+}
+
+/** Backups may lie where files are ignored, and in a folder that holds backups already. */
+function backupOptions(guards: CallGuards): GuardOptions {
+  return { ...guardOptions(guards), allowIgnored: true, isHidden: () => false }
+}
+
+function guardOptions({ view, ignore, settings, allowances, guarded }: CallGuards): GuardOptions {
   return {
     allowGitInternals: settings.allowGitInternals ?? false,
     allowIgnored: !guarded || allowances.ignored,
     allowSensitive: !guarded || allowances.sensitive,
+    isHidden: (path) => view.isHidden(path),
     ignored: (path) => ignoredRefusal(ignore, path),
   }
 }
@@ -75,7 +96,7 @@ export function guardRestored(changes: readonly Change[], settings: OperatorSett
   const allowGitInternals = settings.allowGitInternals ?? false
   for (const change of changes) {
     const path = change.kind === 'move' ? change.to : change.path
-    const puts = change.kind === 'write' || change.kind === 'link' || change.kind === 'move'
+    const puts = change.kind !== 'remove' && change.kind !== 'makeDirectory' && change.kind !== 'snapshot'
     if (!puts || !checkProtected(path, { allowGitInternals })) continue
     throw new FilewrightError('protected_path', `${path} is protected: an undo or redo writes it only if the operator lifts that.`)
   }

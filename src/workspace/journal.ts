@@ -3,6 +3,7 @@ import type { RecordedChange } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
+import type { History } from '../core/history.ts'
 import { readAll } from '../core/read.ts'
 import { EMPTY_CHAIN, headAfter, type JournalRecord, verifyRecord } from '../core/record.ts'
 
@@ -17,6 +18,11 @@ export async function changesOf(fs: FileSystem, record: JournalRecord): Promise<
   } finally {
     await reader.close()
   }
+}
+
+/** The past as tools read it. */
+export function historyOf(fs: FileSystem): History {
+  return { records: () => allRecords(fs), changes: (record) => changesOf(fs, record), object: (hash) => fs.object(hash) }
 }
 
 /** All records, newest first, in pages. */

@@ -1,20 +1,23 @@
 /** Opens a workspace on a storage. */
-import { ERRORS, FilewrightError } from '../core/errors.ts'
+import { FilewrightError, toFilewrightError } from '../core/errors.ts'
 import { createIds } from '../core/id.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { profileNamed } from '../profiles/index.ts'
-import { offeredTools } from '../profiles/offered.ts'
+import { disabledBy, offeredTools } from '../profiles/offered.ts'
 import { plainRendering } from '../profiles/plain.ts'
-import type { BoundTool, Rendered } from '../profiles/profile.ts'
+import type { BoundTool, Rendered, Routed } from '../profiles/profile.ts'
 import { createFactsCache } from '../text/text_facts.ts'
 import type { Tool } from '../tools/tool.ts'
-import { type Answer, type CallEnvironment, runCall } from './call.ts'
+import { createApprovals } from './approvals.ts'
+import { createBackupFolders } from './backup_folders.ts'
+import { type Answer, answerOf, type CallEnvironment, type CallManner, runCall } from './call.ts'
 import { commitAndVerify } from './commit.ts'
 import { guardRestored } from './guards.ts'
 import { logOf, planRedo, planUndo, showRecord, type TakeBack } from './history.ts'
 import { planImport } from './import_files.ts'
-import { verifyJournal } from './journal.ts'
+import { historyOf, verifyJournal } from './journal.ts'
 import { createQueue } from './queue.ts'
+import { createView } from './view.ts'
 import type { CallOptions, CallResult, Workspace, WorkspaceEvent, WorkspaceOptions } from './workspace.ts'
 
 /**
@@ -25,8 +28,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const { fs } = options
   const settings = options.settings ?? {}
   const profile = profileNamed(options.profile ?? 'fileops')
-  const disabled = new Set(settings.disabled ?? [])
-  const offered = offeredTools(profile, [...disabled])
+  const isDisabled = disabledBy(settings.disabled ?? [])
+  const offered = offeredTools(profile, settings.disabled ?? [])
   const byName = new Map(profile.tools.map((bound) => [bound.tool.name, bound]))
   const now = options.now ?? Date.now
   const newId = createIds(now)
@@ -38,9 +41,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     now,
     newId,
     facts: createFactsCache(),
-    guarded: true,
+    history: historyOf(fs),
+    approvals: createApprovals(fs, settings),
+    backupFolders: createBackupFolders(fs),
     ...(options.onFailure && { onFailure: options.onFailure }),
   }
+  const { display } = createView(fs)
   const queue = createQueue()
   const listeners = new Set<(event: WorkspaceEvent) => void>()
 
@@ -68,12 +74,24 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 
   async function call(name: string, args: unknown, callOptions: CallOptions = {}): Promise<CallResult> {
     const bound = byName.get(name)
-    const answer = bound && !disabled.has(name) ? await perform(bound.tool, args, callOptions, profile.guarded) : refusedCall(name, bound)
-    return callResult(bound ? bound.render(answer) : plainRendering(answer), answer)
+    const answer = bound ? await routed(bound, args, callOptions) : refusedAnswer(`There is no tool ${name}.`)
+    return callResult(bound ? bound.render({ ...answer, sent: args, display }) : plainRendering(answer), answer)
   }
 
-  async function perform(tool: Tool, args: unknown, callOptions: CallOptions, guarded: boolean): Promise<Answer> {
-    const work = () => runCall({ ...environment, guarded }, tool, args, callOptions)
+  async function routed(bound: BoundTool, args: unknown, callOptions: CallOptions): Promise<Answer> {
+    const { name } = bound.tool
+    if (isDisabled(name)) return refusedAnswer(`The operator has disabled ${name}.`, { error_kind: 'operation_not_enabled' })
+    let route: Routed
+    try {
+      route = bound.route(args, isDisabled)
+    } catch (error) {
+      return answerOf(toFilewrightError(error))
+    }
+    return perform(route.tool, route.args, callOptions, { guarded: profile.guarded, hub: bound.hub === true })
+  }
+
+  async function perform(tool: Tool, args: unknown, callOptions: CallOptions, manner: CallManner): Promise<Answer> {
+    const work = () => runCall(environment, manner, tool, args, callOptions)
     // Writes wait for one another, so that parallel calls on one file never lose one another (C-36).
     const answer = tool.kind === 'write' ? await queue(work) : await work()
     if (answer.record) announce(answer.record)
@@ -86,7 +104,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     tools: () => offered,
     call,
     async run(tool, args, callOptions = {}) {
-      const answer = await perform(tool, args, callOptions, true)
+      const answer = await perform(tool, args, callOptions, { guarded: true, hub: false })
       return callResult(plainRendering(answer, tool), answer)
     },
     log: (query = {}) => logOf(fs, query),
@@ -127,8 +145,6 @@ function callResult(rendered: Rendered, { error, record }: Answer): CallResult {
 }
 
 /** The answer to a name that is not offered. */
-function refusedCall(name: string, disabled: BoundTool | undefined): Answer {
-  const message = disabled ? `The operator has disabled ${name}.` : `There is no tool ${name}.`
-  const error = new FilewrightError('unsupported', message)
-  return { result: { error: `unsupported: ${message} ${ERRORS.unsupported.advice}` }, error, record: null }
+function refusedAnswer(message: string, details: { readonly [key: string]: unknown } = {}): Answer {
+  return answerOf(new FilewrightError('unsupported', message, { details }))
 }

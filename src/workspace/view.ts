@@ -202,6 +202,7 @@ export function createView(fs: FileSystem, options: ViewOptions = { now: Date.no
       overlay.add({ kind: 'snapshot', path: target.path, expect, keep })
     },
     hide: (dir) => void hidden.add(dir),
+    isHidden,
     changes: () => overlay.changes,
     rewind: (count) => overlay.rewind(count),
   }

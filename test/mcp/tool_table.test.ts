@@ -29,6 +29,7 @@ const write: Tool<unknown, object> = { ...read, name: 'builtin/file-write', kind
 const bind = (tool: Tool<unknown, object>): BoundTool => ({
   tool: tool as Tool,
   outputSchema: () => ({ type: 'object' }),
+  route: (sent) => ({ tool: tool as Tool, args: sent }),
   render: ({ result }) => ({ result, text: '' }),
 })
 

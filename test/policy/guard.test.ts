@@ -82,6 +82,7 @@ describe('guardPath', () => {
     allowGitInternals: false,
     allowIgnored: false,
     allowSensitive: false,
+    isHidden: (path: Path) => path === 'kept/x',
     ignored: async () => ({ code: 'ignored_path', rule: '*', source: '.gitignore:1' }) as const,
   }
   it('reports protected before sensitive before ignored', async () => {
@@ -91,6 +92,10 @@ describe('guardPath', () => {
       code: 'ignored_path',
       message: expect.stringContaining('.gitignore:1'),
     })
+  })
+  it('protects folders of backups', async () => {
+    const allowed = { ...options, allowIgnored: true, allowSensitive: true }
+    await expect(guardPath('kept/x', ['kept/x' as Path], allowed)).rejects.toMatchObject({ code: 'protected_path' })
   })
   it('looks at every spelling', async () => {
     await expect(guardPath('link', ['link' as Path, '.git/config' as Path], { ...options, allowIgnored: true })).rejects.toMatchObject({

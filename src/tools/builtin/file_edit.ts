@@ -30,7 +30,7 @@ export const fileEdit: Tool = defineTool({
   output,
   root: sandboxOf,
   targets: targetsOf('change'),
-  small: () => true,
+  risk: () => 'small',
   failed: () => ({}),
   async run({ view }, { path, old_text, new_text, replace_all }) {
     const target = await view.resolve(path)

@@ -37,7 +37,7 @@ export const editFile: Tool = defineTool({
   output,
   root: projectRoot,
   targets: (args) => fileTarget(args, 'change'),
-  small: () => true,
+  risk: () => 'small',
   failed: () => ({}),
   async run({ view }, args) {
     const { file, count } = args

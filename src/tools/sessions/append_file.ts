@@ -28,7 +28,7 @@ export const appendFile: Tool = defineTool({
   input,
   output: spoken,
   targets: sessionTarget,
-  small: () => true,
+  risk: () => 'small',
   failed: () => ({}),
   async run({ view }, args) {
     const target = await resolveSession(view, args.path)

@@ -25,7 +25,7 @@ export const editFile: Tool = defineTool({
   input,
   output: spoken,
   targets: sessionTarget,
-  small: () => true,
+  risk: () => 'small',
   failed: () => ({}),
   async run({ view }, { path, old_text, new_text }) {
     const target = await resolveSession(view, path)
