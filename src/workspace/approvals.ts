@@ -24,6 +24,8 @@ export interface ApprovalQuestion {
 
 /** The approvals of one workspace. */
 export interface Approvals {
+  /** Why a person would be asked about a call; null when it runs without. Changes nothing. */
+  asks(question: ApprovalQuestion): string | null
   /**
    * Lets a call pass: the id of the grant that it used up, or null when nobody need be asked. Throws `approval_required` with
    * `details.approval_id`, `approval_denied`, `approval_stale`.
@@ -32,12 +34,18 @@ export interface Approvals {
 }
 
 export function createApprovals(_fs: FileSystem, settings: OperatorSettings): Approvals {
+  function asks({ tool, args, hub, allowances, changes }: ApprovalQuestion): string | null {
+    const mode = settings.approval ?? (hub ? 'risky' : 'off')
+    const risk = tool.risk?.(args) ?? (tool.destructive ? 'replaces' : 'small')
+    return mode === 'off' ? (hub && risk === 'always' ? 'it deletes, moves or rolls back' : null) : riskOf({ risk, allowances, changes })
+  }
   return {
-    async require({ tool, args, hub, allowances, changes }) {
-      const mode = settings.approval ?? (hub ? 'risky' : 'off')
-      const risk = tool.risk?.(args) ?? (tool.destructive ? 'replaces' : 'small')
-      const reason = mode === 'off' ? (hub && risk === 'always' ? 'it cannot be made small' : null) : riskOf({ risk, allowances, changes })
-      if (reason) throw new FilewrightError('approval_required', `${tool.name} needs a person's approval: ${reason}. Nothing was changed.`)
+    asks,
+    async require(question) {
+      const reason = asks(question)
+      if (reason) {
+        throw new FilewrightError('approval_required', `${question.tool.name} needs a person's approval: ${reason}. Nothing was changed.`)
+      }
       return null
     },
   }
