@@ -21,7 +21,7 @@ import {
   UNKNOWN_MODE,
   versionKey,
 } from './model.ts'
-import { at, bytesOf, draft, listNames, readBytes, scanPaths } from './setup.ts'
+import { at, bytesOf, draft, keptContents, listNames, readBytes, scanPaths } from './setup.ts'
 import { snapshot } from './snapshot.ts'
 import { type ConformanceSubject, type OpenPlace, onNewPlace } from './subject.ts'
 import { BODIES, decide, type Known, placeOf, type Spot, spoil, spot, type Wish, wish } from './wishes.ts'
@@ -64,6 +64,7 @@ export async function runCommands(subject: ConformanceSubject, { runs = 60, seed
       spot.map(lookCommand),
       spot.map(pinCommand),
       fc.constant(undoCommand()),
+      fc.nat(99).map(forgetCommand),
       fc.constant(reopenCommand()),
     ],
     { size: 'max', maxCommands: 40 },
@@ -181,6 +182,23 @@ function undoCommand(): Command {
   }
 }
 
+/** Drops one content from history. What is taken back later must not need it. */
+function forgetCommand(pick: number): Command {
+  return {
+    check: () => true,
+    async run(model, real) {
+      const { fs, kept, done } = real
+      const hash = [...kept].sort()[pick % Math.max(1, kept.size)]
+      if (hash === undefined) return
+      await fs.forget([hash])
+      kept.delete(hash)
+      done.length = 0
+      await compare(model, real)
+    },
+    toString: () => `forget(${pick})`,
+  }
+}
+
 function reopenCommand(): Command {
   return {
     check: () => true,
@@ -225,8 +243,10 @@ async function learnModes(model: Model, fs: FileSystem): Promise<void> {
   }
 }
 
-/** Compares the whole tree, and the place in the journal. */
-async function compare(model: Model, { fs, sequence }: Real): Promise<void> {
+/** Compares the whole tree, the place in the journal, and what history holds. */
+async function compare(model: Model, { fs, sequence, kept }: Real): Promise<void> {
+  const held = (await keptContents(fs)).map(({ hash }) => hash)
+  same(held, [...kept].sort(), 'what history holds')
   same((await fs.records({ limit: 1 }))[0]?.sequence ?? 0, sequence, 'the sequence number of the last record')
   same(await scanPaths(fs, ''), modelScan(model), 'scan')
   const expected = [...model.nodes]
@@ -244,5 +264,7 @@ async function checkPins({ pins }: Real): Promise<void> {
 }
 
 function describe(changes: readonly Change[]): string {
-  return changes.map((change) => `${change.kind} ${change.path}${change.kind === 'move' ? ` to ${change.to}` : ''}`).join(', ')
+  const other = (change: Change): string =>
+    change.kind === 'move' ? ` to ${change.to}` : change.kind === 'copy' ? ` from ${change.from}` : ''
+  return changes.map((change) => `${change.kind} ${change.path}${other(change)}`).join(', ')
 }

@@ -10,11 +10,15 @@
  * ```
  */
 import { check, Difference, describeError } from './assert.ts'
-import type { CaseTable, Sizes } from './cases/case.ts'
+import { adoptingCases } from './cases/adopting.ts'
+import type { CaseContext, CaseTable, Sizes } from './cases/case.ts'
 import { committingCases } from './cases/committing.ts'
+import { copyingCases } from './cases/copying.ts'
 import { expectingCases } from './cases/expecting.ts'
+import { historyCases } from './cases/history.ts'
 import { journalCases } from './cases/journal.ts'
 import { namesCases } from './cases/names.ts'
+import { notesCases } from './cases/notes.ts'
 import { persistenceCases } from './cases/persistence.ts'
 import { readingCases } from './cases/reading.ts'
 import { scaleCases } from './cases/scale.ts'
@@ -45,16 +49,29 @@ const SIZES: Sizes = { bigBytes: 5 * 1024 * 1024 + 123, files: 3000, commits: 30
 const CASE_TIMEOUT_MS = 120_000
 const RUN_TIMEOUT_MS = 1000
 
-const TABLES: readonly CaseTable[] = [readingCases, scanningCases, expectingCases, committingCases, journalCases, namesCases, scaleCases]
+const TABLES: readonly CaseTable[] = [
+  readingCases,
+  scanningCases,
+  expectingCases,
+  committingCases,
+  copyingCases,
+  journalCases,
+  historyCases,
+  adoptingCases,
+  notesCases,
+  namesCases,
+  scaleCases,
+]
 
 /** The cases for one adapter, with its allowed differences taken into account: a case that is listed must fail as the ledger says. */
 export function conformanceCases(subject: ConformanceSubject, options: ConformanceOptions = {}): ConformanceCase[] {
   const sizes = { ...SIZES, ...options }
+  const withAnother: CaseContext['withAnother'] = (body) => onNewPlace(subject, ({ fs }) => body(fs))
   const tables = subject.persistent ? [...TABLES, persistenceCases] : TABLES
   const fixed = tables.flatMap((table) =>
     Object.entries(table).map(([name, body]) => ({
       name,
-      run: () => onNewPlace(subject, ({ fs, reopen }) => body(fs, { sizes, reopen })),
+      run: () => onNewPlace(subject, ({ fs, reopen }) => body(fs, { sizes, reopen, withAnother })),
     })),
   )
   const property = { name: 'commands: random ones come to what the model says', run: () => runCommands(subject, options) }

@@ -20,7 +20,8 @@ export async function verifyChain(fs: FileSystem): Promise<number> {
 
 /** The changes that take recorded ones back, last first. Contents are named by hash: the storage has kept them. */
 export function inverseOf(changes: readonly RecordedChange[]): Change[] {
-  return changes.toReversed().map((change) => {
+  const lasting = changes.filter(({ kind }) => kind !== 'snapshot')
+  return lasting.toReversed().map((change) => {
     const { path, before, after } = change
     if (change.kind === 'move') return { kind: 'move', path: change.to ?? path, to: path, expect: expectOf(after) }
     if (before === null) return { kind: 'remove', path, expect: expectOf(after) }

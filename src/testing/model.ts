@@ -121,8 +121,15 @@ function applyOne(model: Model, change: Change, traits: Pick<Traits, 'modes'>): 
     return { kind: 'move', path, to, before: modelSide(before), after: modelSide(before), kept: true, backed: false }
   }
 
+  const source = change.kind === 'copy' ? copySource(model, change) : null
+  if (source && isFailure(source)) return source
   const orphan = parentFailure(model, path)
   if (orphan) return orphan
+  if (change.kind === 'snapshot') {
+    if (!before) return { code: 'not_found' }
+    if (before.kind === 'directory') return { code: 'is_directory' }
+    return { kind: 'snapshot', path, before: modelSide(before), after: modelSide(before), kept: true, backed: true }
+  }
   if (change.kind === 'makeDirectory') {
     nodes.set(path, { kind: 'directory', mode: sureMode(change.mode, traits) })
   } else if (change.kind === 'remove') {
@@ -133,7 +140,9 @@ function applyOne(model: Model, change: Change, traits: Pick<Traits, 'modes'>): 
     if (before?.kind === 'directory') return { code: 'is_directory' }
     if (change.kind === 'link') {
       nodes.set(path, { kind: 'link', target: change.target })
-    } else {
+    } else if (source) {
+      nodes.set(path, { ...source, mode: sureMode(change.mode ?? source.mode, traits) })
+    } else if (change.kind === 'write') {
       const { hash } = change.content
       const bytes = model.contents.get(hash) ?? change.content.bytes
       if (!bytes) return { code: 'not_found' }
@@ -144,7 +153,18 @@ function applyOne(model: Model, change: Change, traits: Pick<Traits, 'modes'>): 
   const keep = change.kind === 'makeDirectory' ? undefined : change.keep
   const kept = !before || keep !== false
   const backed = before !== undefined && before.kind !== 'directory' && keep !== false
-  return { kind: change.kind, path, before: modelSide(before), after: modelSide(nodes.get(path)), kept, backed }
+  const from = change.kind === 'copy' ? { from: change.from } : {}
+  return { kind: change.kind, path, ...from, before: modelSide(before), after: modelSide(nodes.get(path)), kept, backed }
+}
+
+/** The file that a copy is made of, or how it fails. */
+function copySource(model: Model, { path, from, source }: Change & { kind: 'copy' }): (ModelNode & { kind: 'file' }) | ModelFailure {
+  if (from === path) return { code: 'invalid_argument' }
+  const node = modelStat(model, from)
+  if (isFailure(node)) return node
+  if (node.kind === 'directory') return { code: 'is_directory' }
+  if (node.kind === 'link') return { code: 'not_regular' }
+  return expectFailure(model, from, source) ?? node
 }
 
 /** The mode that a storage is sure to show. */

@@ -1,6 +1,6 @@
 /** Short ways to say what a test stores and reads, on any storage. */
 import type { Change, Content, Expect } from '../core/change.ts'
-import type { Entry, FileSystem, Reader, ScanOptions } from '../core/file_system.ts'
+import type { Entry, FileSystem, KeptContent, Reader, ScanOptions } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
 import type { Path } from '../core/path.ts'
@@ -17,6 +17,17 @@ export function at(path: string): Path {
 
 export function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text)
+}
+
+/** Bytes that differ everywhere, so that a misplaced chunk shows. */
+export function pattern(size: number, seed: number): Uint8Array {
+  const words = new Uint32Array(Math.ceil(size / 4))
+  let state = seed
+  for (let i = 0; i < words.length; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    words[i] = state
+  }
+  return new Uint8Array(words.buffer, 0, size)
 }
 
 /** A draft with an id of its own. */
@@ -48,6 +59,15 @@ export function remove(path: string, expect: Expect): Change & { kind: 'remove' 
 
 export function move(path: string, to: string, expect: Expect): Change & { kind: 'move' } {
   return { kind: 'move', path: at(path), to: at(to), expect }
+}
+
+export function copy(from: string, path: string, source: Expect, expect: Expect = 'absent'): Change & { kind: 'copy' } {
+  return { kind: 'copy', path: at(path), from: at(from), source, expect }
+}
+
+/** A snapshot, under an id of its own. */
+export function backUp(path: string, expect: Expect): Change & { kind: 'snapshot' } {
+  return { kind: 'snapshot', path: at(path), expect, keep: { id: newId() } }
 }
 
 /** The expectation of one content. */
@@ -103,6 +123,25 @@ export async function scanPaths(fs: FileSystem, dir: string, options?: ScanOptio
 export async function listNames(fs: FileSystem, dir: string): Promise<string[]> {
   const prefix = dir === '' ? 0 : dir.length + 1
   return (await fs.list(at(dir))).map((entry) => entry.path.slice(prefix))
+}
+
+/** What history holds, in the order of hashes. No page may be empty, and nothing is there twice. */
+export async function keptContents(fs: FileSystem): Promise<KeptContent[]> {
+  const kept: KeptContent[] = []
+  for await (const page of fs.contents()) {
+    check(page.length > 0, 'a page of contents is empty')
+    kept.push(...page)
+  }
+  check(new Set(kept.map(({ hash }) => hash)).size === kept.length, 'a content is told twice')
+  return kept.map(({ hash, size }) => ({ hash, size })).sort((a, b) => compareBytes(a.hash, b.hash))
+}
+
+export async function objectBytes(fs: FileSystem, hash: Hash): Promise<Uint8Array> {
+  return bytesOf(await fs.object(hash))
+}
+
+export async function objectText(fs: FileSystem, hash: Hash): Promise<string> {
+  return new TextDecoder().decode(await objectBytes(fs, hash))
 }
 
 /** Byte order of UTF-8, the slow and plain way. */

@@ -16,14 +16,19 @@ export interface Spot {
   readonly path: string
 }
 
+type ExpectWish = 'right' | 'version' | 'stale' | 'absent' | 'directory' | 'wrong hash' | 'wrong link'
+
 /** A change in the making: where it is, and what it expects and brings, is decided when it is known what is there. */
 export interface Wish {
   readonly kind: Change['kind']
   readonly spot: Spot
+  /** Where a move goes, and where a copy comes from. */
   readonly to: Spot
   readonly body: number
   readonly mode: number | null
-  readonly expect: 'right' | 'version' | 'stale' | 'absent' | 'directory' | 'wrong hash' | 'wrong link'
+  readonly expect: ExpectWish
+  /** What a copy expects of its source. */
+  readonly source: ExpectWish
   readonly keep: 'default' | 'named' | 'none'
   readonly from: 'inline' | 'stage' | 'history' | 'nowhere'
 }
@@ -64,13 +69,16 @@ export const spot: fc.Arbitrary<Spot> = fc.record({
   path: fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/')),
 })
 
+const expectWish = weighted<ExpectWish>({ right: 24, version: 4, stale: 2, absent: 1, directory: 1, 'wrong hash': 1, 'wrong link': 1 })
+
 export const wish: fc.Arbitrary<Wish> = fc.record({
-  kind: weighted<Wish['kind']>({ write: 6, makeDirectory: 4, move: 3, remove: 2, link: 1 }),
+  kind: weighted<Wish['kind']>({ write: 6, makeDirectory: 4, move: 3, remove: 2, link: 1, copy: 3, snapshot: 1 }),
   spot,
   to: spot,
   body: fc.nat(BODIES.length - 1),
   mode: fc.constantFrom(null, null, 0o600, 0o755),
-  expect: weighted<Wish['expect']>({ right: 24, version: 4, stale: 2, absent: 1, directory: 1, 'wrong hash': 1, 'wrong link': 1 }),
+  expect: expectWish,
+  source: expectWish,
   keep: weighted<Wish['keep']>({ default: 16, named: 3, none: 1 }),
   from: weighted<Wish['from']>({ inline: 16, stage: 4, history: 4, nowhere: 1 }),
 })
@@ -92,30 +100,42 @@ export async function decide(model: Model, known: Known, wishes: readonly Wish[]
 
 async function decideOne(model: Model, known: Known, item: Wish, first: boolean): Promise<Change> {
   const { kind } = item
-  const creates = kind === 'makeDirectory' || ((kind === 'write' || kind === 'link') && item.spot.pick % 3 > 0)
+  const creates = kind === 'makeDirectory' || ((kind === 'write' || kind === 'link' || kind === 'copy') && item.spot.pick % 3 > 0)
   const path = placeOf(model, item.spot, creates ? 'new' : 'there')
   const mode = item.mode === null ? {} : { mode: item.mode }
   if (kind === 'makeDirectory') return { kind, path, ...mode }
-  const expect = await decideExpect(model, known, item, path, first)
+  const expect = await decideExpect(model, known, item.expect, path, first)
   if (kind === 'move') return { kind, path, to: placeOf(model, item.to, 'new'), expect }
   const id = `20200101T000000000Z-${(known.kept.size + 1).toString(16).padStart(8, '0')}`
   const keep = item.keep === 'default' ? {} : { keep: item.keep === 'none' ? (false as const) : { id, label: 'named' } }
+  if (kind === 'snapshot') return { kind, path, expect, keep: { id } }
   if (kind === 'remove') return { kind, path, expect, ...keep }
   if (kind === 'link') return { kind, path, target: TARGETS[item.body] ?? '.', expect, ...keep }
+  if (kind === 'copy') {
+    const from = placeOf(model, item.to, 'file')
+    return { kind, path, from, source: await decideExpect(model, known, item.source, from, first), expect, ...mode, ...keep }
+  }
   return { kind, path, content: await decideContent(known, item), expect, ...mode, ...keep }
 }
 
 /** The path that a spot means on this tree: something that is there, a name in a directory, a name below anything, or any path. */
-export function placeOf(model: Model, { where, pick, name, path }: Spot, fitting: 'there' | 'new'): Path {
+export function placeOf(model: Model, { where, pick, name, path }: Spot, fitting: 'there' | 'new' | 'file'): Path {
   const what = where === 'fitting' ? fitting : where
   if (what === 'anywhere') return at(path)
-  const paths = [...model.nodes.keys()].filter((key) => (what === 'new' ? model.nodes.get(key)?.kind === 'directory' : key !== '')).sort()
+  const fits = ([key, { kind }]: [string, ModelNode]): boolean => {
+    if (what === 'new') return kind === 'directory'
+    return what === 'file' ? kind === 'file' : key !== ''
+  }
+  const paths = [...model.nodes]
+    .filter(fits)
+    .map(([key]) => key)
+    .sort()
   const chosen = paths[pick % Math.max(1, paths.length)]
-  if (what === 'there') return at(chosen ?? name)
+  if (what === 'there' || what === 'file') return at(chosen ?? name)
   return joinPath(at(chosen ?? ''), name)
 }
 
-async function decideExpect(model: Model, known: Known, { expect }: Wish, path: Path, first: boolean): Promise<Expect> {
+async function decideExpect(model: Model, known: Known, expect: ExpectWish, path: Path, first: boolean): Promise<Expect> {
   const node = model.nodes.get(path)
   if (expect === 'absent' || expect === 'directory') return expect
   if (expect === 'wrong hash') return { hash: known.fs.hasher.hash(utf8('never stored')) }

@@ -20,6 +20,8 @@ export interface CaseContext {
   readonly sizes: Sizes
   /** Closes the storage and opens the same place again. */
   reopen(): Promise<FileSystem>
+  /** Runs a body on another place, new and empty too. */
+  withAnother(body: (other: FileSystem) => Promise<void>): Promise<void>
 }
 
 /** Cases by name; each gets a new, empty storage. */

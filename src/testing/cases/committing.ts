@@ -3,7 +3,23 @@ import type { Change } from '../../core/change.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { FileSystem } from '../../core/file_system.ts'
 import { check, fails, same } from '../assert.ts'
-import { at, commit, hashOf, link, listNames, makeDirectory, move, plant, readText, remove, scanPaths, utf8, write } from '../setup.ts'
+import {
+  at,
+  backUp,
+  commit,
+  copy,
+  hashOf,
+  link,
+  listNames,
+  makeDirectory,
+  move,
+  plant,
+  readText,
+  remove,
+  scanPaths,
+  utf8,
+  write,
+} from '../setup.ts'
 import { snapshot, unchangedBy } from '../snapshot.ts'
 import { type CaseTable, sameMode, withLinks } from './case.ts'
 
@@ -18,6 +34,8 @@ function goodSteps(fs: FileSystem): Change[] {
     remove('d/g', hashOf(fs, 'g')),
     move('d/e', 'new/e', 'directory'),
     write(fs, 'new/e/f', 'deeper', hashOf(fs, 'deep')),
+    copy('keep', 'new/copy', hashOf(fs, 'kept')),
+    backUp('keep', hashOf(fs, 'kept')),
   ]
 }
 
@@ -34,6 +52,10 @@ const BAD_STEPS: { readonly [name: string]: readonly [ErrorCode, (fs: FileSystem
   'a move to a missing directory': ['not_found', (fs) => move('keep', 'nope/x', hashOf(fs, 'kept'))],
   'a move into itself': ['invalid_argument', () => move('new', 'new/e/x', 'directory')],
   'a directory that an earlier step made': ['conflict', () => makeDirectory('new')],
+  'a copy of nothing': ['not_found', (fs) => copy('nope', 'x', hashOf(fs, 'x'))],
+  'a copy of what an earlier step changed': ['conflict', (fs) => copy('old', 'x', hashOf(fs, 'old text'))],
+  'a snapshot of nothing': ['not_found', () => backUp('nope', 'absent')],
+  'a snapshot of a directory': ['is_directory', () => backUp('new', 'directory')],
   'content that is not there': [
     'not_found',
     (fs) => ({ kind: 'write', path: at('x'), content: { hash: hashOf(fs, '?').hash, size: 1 }, expect: 'absent' }),
@@ -47,7 +69,7 @@ const allOrNothing: CaseTable = Object.fromEntries(
       await plant(fs, HOUSE)
       await unchangedBy(fs, name, () => fails(() => commit(fs, ...goodSteps(fs), bad(fs)), code, name))
       await commit(fs, ...goodSteps(fs))
-      same(await scanPaths(fs, ''), ['d', 'keep', 'new', 'new/e', 'new/e/f', 'new/f', 'old'], 'the good steps alone')
+      same(await scanPaths(fs, ''), ['d', 'keep', 'new', 'new/copy', 'new/e', 'new/e/f', 'new/f', 'old'], 'the good steps alone')
     },
   ]),
 )

@@ -3,14 +3,14 @@ import type { Change, Expect, Version } from '../../core/change.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { FileSystem } from '../../core/file_system.ts'
 import { check, fails, same } from '../assert.ts'
-import { at, commit, hashOf, link, listNames, makeDirectory, move, plant, readText, remove, utf8, write } from '../setup.ts'
+import { at, backUp, commit, copy, hashOf, link, listNames, makeDirectory, move, plant, readText, remove, utf8, write } from '../setup.ts'
 import { unchangedBy } from '../snapshot.ts'
 import { type CaseTable, withLinks } from './case.ts'
 
 type State = 'nothing' | 'file' | 'empty directory' | 'full directory' | 'link'
 
 const STATES: readonly State[] = ['nothing', 'file', 'empty directory', 'full directory', 'link']
-const KINDS: readonly Change['kind'][] = ['write', 'link', 'remove', 'move', 'makeDirectory']
+const KINDS: readonly Change['kind'][] = ['write', 'link', 'remove', 'move', 'makeDirectory', 'copy', 'snapshot']
 
 interface Expectation {
   readonly name: string
@@ -47,13 +47,16 @@ function changeOf(fs: FileSystem, kind: Change['kind'], expect: Expect): Change 
   if (kind === 'link') return link('x', 'second', expect)
   if (kind === 'remove') return remove('x', expect)
   if (kind === 'move') return move('x', 'y', expect)
+  if (kind === 'copy') return copy('stale', 'x', hashOf(fs, 'first'), expect)
+  if (kind === 'snapshot') return backUp('x', expect)
   return makeDirectory('x')
 }
 
 /** How the change fails when its expectation holds; null when it does not fail. */
 function structural(kind: Change['kind'], state: State): ErrorCode | null {
   const directory = state.endsWith('directory')
-  if (kind === 'write' || kind === 'link') return directory ? 'is_directory' : null
+  if (kind === 'snapshot' && state === 'nothing') return 'not_found'
+  if (kind === 'write' || kind === 'link' || kind === 'copy' || kind === 'snapshot') return directory ? 'is_directory' : null
   if (state === 'nothing' && (kind === 'remove' || kind === 'move')) return 'not_found'
   return kind === 'remove' && state === 'full directory' ? 'conflict' : null
 }

@@ -1,7 +1,5 @@
 /** Cases about what is remembered: records, their chain, before-images, staged content. */
 import type { Content } from '../../core/change.ts'
-import type { FileSystem } from '../../core/file_system.ts'
-import type { Hash } from '../../core/hash.ts'
 import { ID } from '../../core/id.ts'
 import type { JournalRecord } from '../../core/record.ts'
 import { check, fails, same } from '../assert.ts'
@@ -9,7 +7,6 @@ import { changesOf, verifyChain } from '../history.ts'
 import {
   allRecords,
   at,
-  bytesOf,
   commit,
   draft,
   hashOf,
@@ -17,6 +14,7 @@ import {
   link,
   makeDirectory,
   move,
+  objectText,
   plant,
   readText,
   remove,
@@ -25,10 +23,6 @@ import {
   write,
 } from '../setup.ts'
 import { type CaseTable, sameMode, withLinks } from './case.ts'
-
-async function objectText(fs: FileSystem, hash: Hash): Promise<string> {
-  return new TextDecoder().decode(await bytesOf(await fs.object(hash)))
-}
 
 async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield utf8(text)
@@ -287,6 +281,11 @@ export const journalCases: CaseTable = {
       commit: () => commit(fs, makeDirectory('d')),
       records: () => fs.records(),
       object: () => fs.object(hashOf(fs, 'x').hash),
+      contents: () => fs.contents()[Symbol.asyncIterator]().next(),
+      forget: () => fs.forget([hashOf(fs, 'x').hash]),
+      adopt: () => fs.adopt([], []),
+      'notes.list': () => fs.notes.list(''),
+      'notes.swap': () => fs.notes.swap('group/name', null, 'x'),
     }
     for (const [name, call] of Object.entries(calls)) await fails(call, 'unsupported', `${name} after close`)
     await fs.close()

@@ -1,8 +1,26 @@
 /** Cases about opening a place again. They run only on adapters that say they keep what was committed. */
 import { check, fails, same } from '../assert.ts'
 import { verifyChain } from '../history.ts'
-import { allRecords, at, bytesOf, commit, draft, hashOf, makeDirectory, move, plant, readText, remove, scanPaths, write } from '../setup.ts'
+import {
+  allRecords,
+  at,
+  backUp,
+  bytesOf,
+  commit,
+  draft,
+  hashOf,
+  keptContents,
+  makeDirectory,
+  move,
+  objectText,
+  plant,
+  readText,
+  remove,
+  scanPaths,
+  write,
+} from '../setup.ts'
 import { snapshot } from '../snapshot.ts'
+import { changeALot, takeOver } from '../take_over.ts'
 import { type CaseTable, withLinks } from './case.ts'
 
 export const persistenceCases: CaseTable = {
@@ -47,6 +65,46 @@ export const persistenceCases: CaseTable = {
     const { hash } = hashOf(fs, big)
     await commit(again, { kind: 'write', path: at('big'), content: { hash, size: big.length }, expect: 'absent' })
     same(await bytesOf(await again.open(at('big'))), big, 'the file that was brought back')
+  },
+
+  'reopen: snapshots, and what was forgotten': async (fs, { reopen }) => {
+    await plant(fs, { f: 'one', g: 'two' })
+    await commit(fs, backUp('f', hashOf(fs, 'one')), remove('g', hashOf(fs, 'two')))
+    await commit(fs, { ...write(fs, 'f', 'three', hashOf(fs, 'one')), keep: false })
+    await fs.forget([hashOf(fs, 'two').hash])
+    const again = await reopen()
+    same(await keptContents(again), [{ hash: hashOf(fs, 'one').hash, size: 3 }], 'what history holds')
+    same(await objectText(again, hashOf(fs, 'one').hash), 'one', 'the snapshot')
+    await fails(() => again.object(hashOf(fs, 'two').hash), 'not_found', 'the object that was forgotten')
+    same(await verifyChain(again), 3, 'records in the chain')
+  },
+
+  'reopen: notes': async (fs, { reopen }) => {
+    await fs.notes.swap('group/a', null, 'one')
+    await fs.notes.swap('group/b', null, 'two')
+    await fs.notes.swap('group/c', null, 'gone')
+    await fs.notes.swap('group/b', 'two', 'ünïcode\n')
+    await fs.notes.swap('group/c', 'gone', null)
+    const again = await reopen()
+    const expected = [
+      { key: 'group/a', value: 'one' },
+      { key: 'group/b', value: 'ünïcode\n' },
+    ]
+    same(await again.notes.list('group/'), expected, 'notes')
+    same([await again.notes.swap('group/a', null, 'x'), await again.notes.swap('group/a', 'one', 'x')], [false, true], 'swaps')
+    same((await (await reopen()).notes.list(''))[0], { key: 'group/a', value: 'x' }, 'the note that was swapped')
+  },
+
+  'reopen: what was adopted': async (fs, { reopen, withAnother }) => {
+    await withAnother(async (source) => {
+      await changeALot(source, 300)
+      await takeOver(source, fs)
+      const before = [await snapshot(fs), await allRecords(fs), await keptContents(fs)]
+      const again = await reopen()
+      same([await snapshot(again), await allRecords(again), await keptContents(again)], before, 'everything')
+      const count = await verifyChain(again)
+      same((await commit(again, makeDirectory('later'))).sequence, count + 1, 'the next sequence number')
+    })
   },
 
   'reopen: a commit that failed left nothing': async (fs, { reopen }) => {

@@ -2,21 +2,10 @@
 import type { FileSystem } from '../../core/file_system.ts'
 import { fails, same } from '../assert.ts'
 import { verifyChain } from '../history.ts'
-import { at, bytesOf, commit, compareBytes, hashOf, listNames, makeDirectory, readText, scanPaths, write } from '../setup.ts'
+import { at, bytesOf, commit, compareBytes, hashOf, listNames, makeDirectory, pattern, readText, scanPaths, write } from '../setup.ts'
 import type { CaseTable } from './case.ts'
 
 const SPOTS = [64 * 1024, 256 * 1024, 512 * 1024, 1024 * 1024, 2_000_000, 2 * 1024 * 1024, 4 * 1024 * 1024]
-
-/** Bytes that differ everywhere, so that a misplaced chunk shows. */
-function pattern(size: number, seed: number): Uint8Array {
-  const words = new Uint32Array(Math.ceil(size / 4))
-  let state = seed
-  for (let i = 0; i < words.length; i++) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    words[i] = state
-  }
-  return new Uint8Array(words.buffer, 0, size)
-}
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0, step = 1; from < bytes.length; from += step, step = (step * 7 + 1) % 300_007) yield bytes.subarray(from, from + step)
