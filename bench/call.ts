@@ -1,4 +1,5 @@
 /** Calls as rows make them. */
+import { readFileSync } from 'node:fs'
 import type { Workspace } from '../src/workspace/workspace.ts'
 
 /** The largest budgets of a search, so that nothing is cut but what a row wants cut. */
@@ -14,4 +15,9 @@ export async function call(workspace: Workspace, tool: string, args: object): Pr
 /** The text of a view without its line numbers. */
 export function withoutNumbers(content: unknown): string {
   return String(content).replace(/^ *\d+\t/gm, '')
+}
+
+/** Lines in a file. */
+export function linesIn(file: string): number {
+  return readFileSync(file, 'utf8').split('\n').length - 1
 }

@@ -1,5 +1,5 @@
-/** Rows 16 to 18: windows and totals of one GiB. What is measured without a cache gets a workspace of its own in each run. */
-import { readFileSync } from 'node:fs'
+/** Rows 15 to 18: windows and totals of one GiB. What is measured without a cache gets a workspace of its own in each run. */
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openNodeFs } from '../src/fs/node.ts'
 import { openWorkspace } from '../src/workspace/open.ts'
@@ -9,6 +9,7 @@ import type { RowParts } from './rows.ts'
 
 const [FIRST, LAST] = [5_000_000, 5_000_200]
 const DEEP = { file_path: 'big.log', start_line: FIRST, end_line: LAST }
+const WINDOW = 64 * 1024
 const TOTALS = { file_path: 'big.log', tail_lines: 1 }
 /** A hash is made of a file of this size only when the caller compares. */
 const HASHED = { ...TOTALS, known_sha256: 'a'.repeat(64) }
@@ -30,7 +31,29 @@ export async function logRows({ corpus: { log }, scratch, closing }: RowParts): 
   const output = () => readFileSync(out, 'utf8')
   const sed = { anchorName: 'sed -n A,Bp', anchor: command(`sed -n '${FIRST},${LAST}p;${LAST}q' ${log}`, out) }
   const checkLines = async (view: typeof again) => mustAgree('Lines', `${withoutNumbers((await view()).content)}\n`, output())
+  const block = new Uint8Array(WINDOW)
+  const middle = Math.floor(statSync(log).size / 2)
+  const readBlock = (position: number): void => {
+    const descriptor = openSync(log, 'r')
+    readSync(descriptor, block, 0, WINDOW, position)
+    closeSync(descriptor)
+  }
+  const windowRow = (name: string, args: object, position: number): Row => ({
+    number: '15',
+    name,
+    anchorName: `open and read of ${WINDOW / 1024} KiB`,
+    gate: 3,
+    anchor: inProcess(() => readBlock(position), 200),
+    product: inProcess(() => call(kept, 'view_file', { file_path: 'big.log', ...args }), 200),
+    async check() {
+      readBlock(position)
+      const { content } = await call(kept, 'view_file', { file_path: 'big.log', ...args })
+      mustAgree('The window', String(Buffer.from(block)).includes(withoutNumbers(content)), true)
+    },
+  })
   return [
+    windowRow('last 500 lines of 1 GiB, totals known', { tail_lines: 500 }, statSync(log).size - WINDOW),
+    windowRow('64 KiB in the middle of 1 GiB, totals known', { offset_bytes: middle, limit_bytes: WINDOW }, middle),
     {
       ...sed,
       number: '16',

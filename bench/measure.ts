@@ -20,6 +20,13 @@ export interface Row {
   readonly warm?: number
 }
 
+/** A row that cannot be measured here, and why. */
+export interface LeftOut {
+  readonly number: string
+  readonly name: string
+  readonly leftOut: string
+}
+
 /** What came out. */
 export interface Measured {
   readonly row: Row
@@ -40,6 +47,11 @@ export function command(line: string, output: string): Run {
     if (!times || status !== 0) throw new Error(`${line}: ${stderr}`)
     return Number(times[1]) + Number(times[2])
   }
+}
+
+/** Whether a program is on this machine. */
+export function isThere(program: string): boolean {
+  return spawnSync(program, ['--version']).status === 0
 }
 
 /** CPU seconds of work in this process, with all its threads, done `times` times over. */
@@ -86,8 +98,9 @@ function median(values: readonly number[]): number {
 }
 
 /** The table as text; a row above its gate is marked. */
-export function table(results: readonly Measured[]): string {
+export function table(results: readonly (Measured | LeftOut)[]): string {
   const lines = results.map((measured) => {
+    if ('leftOut' in measured) return `| ${measured.number} | ${measured.name} | | | | | | left out: ${measured.leftOut} | |`
     const { row, anchorSeconds, productSeconds, ratios } = measured
     const range = `${figure(ratios[0] as number)} to ${figure(ratios.at(-1) as number)}`
     const verdict = row.gate === null ? '| for information' : `≤ ${row.gate} | ${holds(measured) ? 'holds' : 'FALLS SHORT'}`

@@ -1,9 +1,10 @@
 /** The rows: what is measured against what. Gates are the product's targets. */
-import { mkdirSync, rmSync } from 'node:fs'
 import type { Corpus } from './corpus.ts'
+import { diffRows } from './diff_rows.ts'
 import { logRows } from './log_rows.ts'
-import type { Row } from './measure.ts'
+import type { LeftOut, Row } from './measure.ts'
 import { memoryRows } from './memory_rows.ts'
+import { searchRows } from './search_rows.ts'
 import { smallRows } from './small_rows.ts'
 import { treeRows } from './tree_rows.ts'
 
@@ -17,11 +18,13 @@ export interface RowParts {
 }
 
 /** Groups of rows that share what they need; a group is made only when one of its rows is wanted. */
-const GROUPS: readonly (readonly [numbers: readonly string[], make: (parts: RowParts) => Promise<Row[]>])[] = [
-  [['1', '2', '3', '9'], treeRows],
+const GROUPS: readonly (readonly [numbers: readonly string[], make: (parts: RowParts) => Promise<(Row | LeftOut)[]>])[] = [
+  [['1', '2', '29'], treeRows],
+  [['3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13'], searchRows],
   [['14'], memoryRows],
-  [['16', '17', '18'], logRows],
-  [['19', '20', '22'], smallRows],
+  [['15', '16', '17', '18'], logRows],
+  [['19', '20', '21', '22'], smallRows],
+  [['23', '24', '25', '26'], diffRows],
 ]
 
 /** Makes the wanted rows; `close` gives everything back. */
@@ -29,16 +32,14 @@ export async function createRows(
   corpus: Corpus,
   scratch: string,
   isWanted: (number: string) => boolean,
-): Promise<{ readonly rows: Row[]; close(): Promise<void> }> {
-  rmSync(scratch, { recursive: true, force: true })
-  mkdirSync(scratch, { recursive: true })
+): Promise<{ readonly rows: (Row | LeftOut)[]; close(): Promise<void> }> {
   const open: { close(): Promise<void> }[] = []
-  const rows: Row[] = []
+  const rows: (Row | LeftOut)[] = []
   for (const [numbers, make] of GROUPS) {
     if (numbers.some(isWanted)) rows.push(...(await make({ corpus, scratch, closing: (thing) => open.push(thing) })))
   }
   return {
-    rows: rows.filter(({ number }) => isWanted(number)),
+    rows: rows.filter(({ number }) => isWanted(number)).sort((a, b) => Number(a.number) - Number(b.number)),
     close: async () => void (await Promise.all(open.map((one) => one.close()))),
   }
 }

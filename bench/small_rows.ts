@@ -1,4 +1,4 @@
-/** Rows 19, 20 and 22: small views, edits of 10 MB, small writes; where they write, at both durabilities. */
+/** Rows 19 to 22: small views, edits of 10 MB that fit and that do not, small writes; where they write, at both durabilities. */
 import {
   closeSync,
   copyFileSync,
@@ -41,7 +41,7 @@ export async function smallRows({ corpus, scratch, closing }: RowParts): Promise
     mkdirSync(root)
     const workspace = await openWorkspace({ fs: await openNodeFs({ root, durability }) })
     closing(workspace)
-    if (durability === 'process') rows.push(...viewRows(workspace, root, corpus))
+    if (durability === 'process') rows.push(...viewRows(workspace, root, corpus), failureRow(workspace, root, corpus))
     rows.push(editRow(workspace, root, corpus, durability), ...writeRows(workspace, root, corpus, durability))
   }
   return rows
@@ -91,6 +91,32 @@ function editRow(workspace: Workspace, root: string, corpus: Corpus, durability:
       mustAgree('Edited', readFileSync(join(root, 'edit.ts')).includes(line(value)), true)
       mustAgree('A backup', typeof backup_id, 'string')
     },
+    warm: 6,
+  }
+}
+
+/** Row 21. The text is missing by one character of a line in the middle. */
+function failureRow(workspace: Workspace, root: string, corpus: Corpus): Row {
+  copyFileSync(corpus.edit, join(root, 'failed.ts'))
+  let value = 1
+  const edit = (mistake: string) => {
+    const [before, after] = [`const uniqueAnchor_4711 = ${value}${mistake}\n`, `const uniqueAnchor_4711 = ${value + 1}\n`]
+    return workspace.call('edit_file', { file_path: 'failed.ts', replacements: [{ old_content: before, new_content: after }] })
+  }
+  const succeed = async (): Promise<void> => {
+    const { error } = await edit('')
+    if (error) throw error
+    value++
+  }
+  const fail = () => edit(';')
+  return {
+    number: '21',
+    name: 'edit of 10 MB that does not fit, and why',
+    anchorName: 'the edit that fits',
+    gate: 4,
+    anchor: inProcess(succeed),
+    product: inProcess(fail),
+    check: async () => mustAgree('The failure', (await fail()).error?.code, 'no_match'),
     warm: 6,
   }
 }

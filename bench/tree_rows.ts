@@ -1,18 +1,19 @@
-/** Rows 1 to 3 and 9: a repository of 20,000 files, walked and searched. The gates of 1 to 3 have 0.3 on top, for confinement by handles. */
+/** Rows 1, 2 and 29: a repository of 20,000 files, walked, and a directory of as many. The gates of 1 and 2 have 0.3 on top, for confinement by handles. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileSystem } from '../src/core/file_system.ts'
 import { ROOT } from '../src/core/path.ts'
 import { openNodeFs } from '../src/fs/node.ts'
 import { openWorkspace } from '../src/workspace/open.ts'
-import { call, WHOLE_SEARCH } from './call.ts'
-import { NEEDLE } from './corpus.ts'
+import { call, linesIn } from './call.ts'
 import { command, inProcess, mustAgree, type Row } from './measure.ts'
 import type { RowParts } from './rows.ts'
 
 /** A tree with all budgets at their highest: everything is walked and sorted, 200,000 characters are drawn. */
 const WHOLE_TREE = { root_path: '.', show_hidden: true, max_scanned_files: 1_000_000, max_scan_ms: 60_000, max_chars: 200_000 }
+
+const WIDE_FILES = 20_000
 
 export async function treeRows({ corpus: { repository }, scratch, closing }: RowParts): Promise<Row[]> {
   const fs = await openNodeFs({ root: repository })
@@ -20,25 +21,12 @@ export async function treeRows({ corpus: { repository }, scratch, closing }: Row
   closing(workspace)
   const out = join(scratch, 'tree-output')
   const fd = ['fdfind', 'fd'].find((name) => spawnSync(name, ['--version']).status === 0) ?? 'fdfind'
+  const wide = join(scratch, 'wide')
+  mkdirSync(wide)
+  for (let i = 0; i < WIDE_FILES; i++) writeFileSync(join(wide, `entry${i}.ts`), 'x'.repeat(i % 100))
+  const wideFs = await openNodeFs({ root: wide })
+  closing(wideFs)
   const tree = () => call(workspace, 'file_tree', WHOLE_TREE)
-
-  const searchRow = (name: string, query: string): Row => {
-    const search = () => call(workspace, 'search_files', { search_path: '.', query, ...WHOLE_SEARCH })
-    return {
-      number: '3',
-      name,
-      anchorName: 'rg -j1',
-      gate: 1.3,
-      // ripgrep ends with 1 when it finds nothing.
-      anchor: command(`rg -j1 --no-heading -n ${query} ${repository} || [ $? = 1 ]`, out),
-      product: inProcess(search),
-      async check() {
-        const { total_matches, truncated } = await search()
-        mustAgree('A cut search', truncated, false)
-        mustAgree('Matches', total_matches, linesIn(out))
-      },
-    }
-  }
 
   return [
     {
@@ -48,6 +36,7 @@ export async function treeRows({ corpus: { repository }, scratch, closing }: Row
       gate: 1.3,
       anchor: command(`${fd} -I -j1 -H . ${repository}`, out),
       product: inProcess(() => countEntries(fs)),
+      warm: 8,
       check: async () => mustAgree('Entries', await countEntries(fs), linesIn(out)),
     },
     {
@@ -57,6 +46,7 @@ export async function treeRows({ corpus: { repository }, scratch, closing }: Row
       gate: 1.1,
       anchor: command(`${fd} -j1 -H -E .git . ${repository}`, out),
       product: inProcess(tree),
+      warm: 8,
       async check() {
         const { scanned_files, scanned_dirs, scan_truncated } = await tree()
         mustAgree('A cut scan', scan_truncated, false)
@@ -64,33 +54,21 @@ export async function treeRows({ corpus: { repository }, scratch, closing }: Row
         mustAgree('Entries', Number(scanned_files) + Number(scanned_dirs) - 1, linesIn(out))
       },
     },
-    searchRow('search, rare literal', NEEDLE),
-    searchRow('search, no match', 'zzqqNothing'),
     {
-      number: '9',
-      name: 'search, common word, first 200 lines',
-      anchorName: 'rg -j1, all lines',
-      gate: 0.15,
-      anchor: command(`rg -j1 --no-heading -n return ${repository}`, out),
-      product: inProcess(() => firstLines(200)),
-      async check() {
-        mustAgree('Matches of 200', (await firstLines(200)).total_matches, 200)
-        mustAgree('More lines than 200', linesIn(out) > 200, true)
-      },
+      number: '29',
+      name: 'list of 20,000 entries with sizes',
+      anchorName: 'ls -la',
+      gate: 0.9,
+      anchor: command(`ls -la ${wide}`, out),
+      product: inProcess(() => wideFs.list(ROOT, { stat: true })),
+      check: async () => mustAgree('Lines', (await wideFs.list(ROOT, { stat: true })).length + 3, linesIn(out)),
+      warm: 8,
     },
   ]
-
-  function firstLines(count: number): Promise<{ readonly [key: string]: unknown }> {
-    return call(workspace, 'search_files', { search_path: '.', query: 'return', max_results: count, ...WHOLE_SEARCH })
-  }
 }
 
 async function countEntries(fs: FileSystem): Promise<number> {
   let count = 0
   for await (const page of fs.scan(ROOT)) count += page.length
   return count
-}
-
-function linesIn(file: string): number {
-  return readFileSync(file, 'utf8').split('\n').length - 1
 }
