@@ -41,11 +41,12 @@ async function changesApart(source: Pick<FileSystem, 'object'>, record: JournalR
   const reader = await source.object(record.changesHash)
   try {
     const text = new TextDecoder().decode(await readAll(reader, Number.MAX_SAFE_INTEGER, 'The record'))
-    return JSON.parse(text) as readonly RecordedChange[]
+    const changes: unknown = JSON.parse(text)
+    if (Array.isArray(changes)) return changes as readonly RecordedChange[]
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new FilewrightError('corrupt', `The changes of journal record ${record.sequence} are not what was recorded.`)
   } finally {
     await reader.close()
   }
+  throw new FilewrightError('corrupt', `The changes of journal record ${record.sequence} are not what was recorded.`)
 }

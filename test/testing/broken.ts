@@ -18,12 +18,12 @@ export interface Broken {
   make(fs: FileSystem): Partial<FileSystem>
 }
 
-async function entryAt(fs: FileSystem, path: Path): Promise<Entry | null> {
+export async function entryAt(fs: FileSystem, path: Path): Promise<Entry | null> {
   return fs.stat(path).catch(() => null)
 }
 
 /** The expectation that holds, whatever was expected. */
-async function holding(fs: FileSystem, path: Path): Promise<Expect> {
+export async function holding(fs: FileSystem, path: Path): Promise<Expect> {
   const entry = await entryAt(fs, path)
   return entry?.version ? { version: entry.version } : 'absent'
 }
@@ -64,11 +64,11 @@ function editEntries(fs: FileSystem, edit: (entry: Entry) => Entry): Partial<Fil
   }
 }
 
-function editRecords(fs: FileSystem, edit: (records: JournalRecord[]) => JournalRecord[]): Partial<FileSystem> {
+export function editRecords(fs: FileSystem, edit: (records: JournalRecord[]) => JournalRecord[]): Partial<FileSystem> {
   return { records: async (query) => edit(await fs.records(query)) }
 }
 
-function editChanges(fs: FileSystem, edit: (change: Change) => Change | Change[]): Partial<FileSystem> {
+export function editChanges(fs: FileSystem, edit: (change: Change) => Change | Change[]): Partial<FileSystem> {
   return { commit: (changes, draft) => fs.commit(changes.flatMap(edit), draft) }
 }
 
@@ -191,14 +191,17 @@ export const BROKEN: { readonly [name: string]: Broken } = {
   'keeps no before-images': {
     noticedBy: 'before-images: ',
     commands: true,
-    make: (fs) => editChanges(fs, (change) => ('expect' in change && change.kind !== 'move' ? { ...change, keep: false } : change)),
+    make: (fs) =>
+      editChanges(fs, (change) =>
+        'expect' in change && change.kind !== 'move' && change.kind !== 'snapshot' ? { ...change, keep: false } : change,
+      ),
   },
   'keeps what it was told not to keep': {
     noticedBy: 'before-images: not kept',
     commands: true,
     make: (fs) =>
       editChanges(fs, (change) => {
-        if (!('keep' in change)) return change
+        if (!('keep' in change) || change.kind === 'snapshot') return change
         const { keep: _, ...rest } = change
         return rest as Change
       }),

@@ -4,6 +4,7 @@ import type { FileSystem } from '../../src/core/file_system.ts'
 import { createMemoryFs } from '../../src/fs/memory.ts'
 import { type ConformanceOptions, type ConformanceSubject, conformanceCases } from '../../src/testing/index.ts'
 import { BROKEN, LIMITS } from './broken.ts'
+import { BROKEN_HISTORY } from './broken_history.ts'
 
 const SMALL: ConformanceOptions = { bigBytes: 2 * 1024 * 1024 + 5, files: 40, commits: 20, changes: 700, runs: 150, seed: 42 }
 const COMMANDS = 'commands: random ones come to what the model says'
@@ -26,7 +27,7 @@ describe('the suite on broken storages', () => {
     expect(await failures(subject(createMemoryFs))).toEqual([])
   })
 
-  for (const [name, { noticedBy, commands, make }] of Object.entries(BROKEN)) {
+  for (const [name, { noticedBy, commands, make }] of Object.entries({ ...BROKEN, ...BROKEN_HISTORY })) {
     it(`notices one that ${name}`, async () => {
       const broken = subject(() => {
         const fs = createMemoryFs({ limits: LIMITS })

@@ -1,7 +1,7 @@
 /** A file system inside a Durable Object, used from outside of it: every call runs as a request of that object. */
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import type { Entry, FileSystem, Reader, ScanOptions } from '../../../src/core/file_system.ts'
+import type { FileSystem, Reader, ScanOptions } from '../../../src/core/file_system.ts'
 import { openDurableObjectFs } from '../../../src/fs/sqlite/durable_object.ts'
 import type { TestStorage } from '../../worker.workerd.ts'
 
@@ -54,21 +54,25 @@ function remoteFs(fs: FileSystem, run: ObjectPlace['run'], evict: ObjectPlace['e
     read: (offset, into) => call(() => reader.read(offset, into)),
     close: () => call(() => reader.close()),
   })
+  /** Pages that are made inside the object, one after another. */
+  async function* remotePages<T>(made: AsyncIterable<T>): AsyncGenerator<T> {
+    const pages = made[Symbol.asyncIterator]()
+    const next = (): Promise<IteratorResult<T>> => run(() => pages.next())
+    try {
+      for (let page = await next(); !page.done; page = await next()) yield page.value
+    } finally {
+      await run(async () => void (await pages.return?.()))
+    }
+  }
   return {
     traits: fs.traits,
     hasher: fs.hasher,
     stat: (path, want) => call(() => fs.stat(path, want)),
     statMany: (paths) => call(() => fs.statMany(paths)),
     list: (dir, want) => call(() => fs.list(dir, want)),
-    async *scan(dir, options = {}) {
+    scan(dir, options = {}) {
       const { filter } = options
-      const pages = fs.scan(dir, filter ? { ...options, filter: calledBack(filter) } : options)[Symbol.asyncIterator]()
-      const next = (): Promise<IteratorResult<Entry[]>> => run(() => pages.next())
-      try {
-        for (let page = await next(); !page.done; page = await next()) yield page.value
-      } finally {
-        await run(async () => void (await pages.return?.()))
-      }
+      return remotePages(fs.scan(dir, filter ? { ...options, filter: calledBack(filter) } : options))
     },
     open: async (path) => remoteReader(await call(() => fs.open(path))),
     readEach: (paths, options, visit) => call(() => fs.readEach(paths, options, visit)),
@@ -77,6 +81,13 @@ function remoteFs(fs: FileSystem, run: ObjectPlace['run'], evict: ObjectPlace['e
     commit: (changes, draft) => call(() => fs.commit(changes, draft)),
     records: (query) => call(() => fs.records(query)),
     object: async (hash) => remoteReader(await call(() => fs.object(hash))),
+    contents: () => remotePages(fs.contents()),
+    forget: (hashes) => call(() => fs.forget(hashes)),
+    adopt: (changes, records) => call(() => fs.adopt(changes, records)),
+    notes: {
+      list: (prefix) => call(() => fs.notes.list(prefix)),
+      swap: (key, from, to) => call(() => fs.notes.swap(key, from, to)),
+    },
     async close() {
       await call(() => fs.close())
       await evict()
