@@ -2,6 +2,7 @@
 import { TOOLS } from '../tools/index.ts'
 import { outputSchema } from '../tools/json_schema.ts'
 import type { Tool } from '../tools/tool.ts'
+import { hub } from './hub.ts'
 import { itself, plainRendering } from './plain.ts'
 import type { BoundTool, Profile } from './profile.ts'
 
@@ -15,14 +16,17 @@ export const fileops: Profile = {
   title: 'File operations',
   guarded: true,
   tools: [
-    TOOLS.view_file,
-    TOOLS.write_file,
-    TOOLS.edit_file,
-    TOOLS.delete_file,
-    TOOLS.diff_file,
-    TOOLS.file_info,
-    TOOLS.file_tree,
-    TOOLS.list_directory,
-    TOOLS.search_files,
-  ].map(bind),
+    hub,
+    ...[
+      TOOLS.view_file,
+      TOOLS.write_file,
+      TOOLS.edit_file,
+      TOOLS.delete_file,
+      TOOLS.diff_file,
+      TOOLS.file_info,
+      TOOLS.file_tree,
+      TOOLS.list_directory,
+      TOOLS.search_files,
+    ].map(bind),
+  ],
 }

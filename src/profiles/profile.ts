@@ -18,6 +18,9 @@ export interface Finished {
   readonly error: FilewrightError | null
   /** What was committed; null for reads, dry runs, refusals, and writes that changed nothing. */
   readonly receipt: Receipt | null
+  readonly disabled: Disabled
+  /** A call that would have succeeded, found among {@link BoundTool.corrections}; null when there is none. */
+  readonly correction: object | null
   /** The absolute output path in the workspace's own notation. */
   display(path: Path): string
 }
@@ -42,6 +45,8 @@ export interface BoundTool {
   readonly outputSchema: (() => JsonSchema) | null
   /** What is to be done. Throws {@link FilewrightError} for a call that stands for nothing. */
   route(sent: unknown, disabled: Disabled): Routed
+  /** Calls that may be what the caller of a failed one meant, the likeliest first. The workspace tries which of them would succeed. */
+  corrections?(finished: Omit<Finished, 'correction'>): Iterable<object>
   /** The answer as the caller expects it. Reads no files. */
   render(finished: Finished): Rendered
 }

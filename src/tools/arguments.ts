@@ -131,6 +131,18 @@ function knownNames(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return Object.keys(node.properties ?? {})
 }
 
+const namesOfSchemas = new WeakMap<z.ZodType, readonly string[]>()
+
+/** The names of a tool's arguments. */
+export function argumentNames({ input }: { readonly input: z.ZodType }): readonly string[] {
+  let names = namesOfSchemas.get(input)
+  if (!names) {
+    names = knownNames(input, [])
+    namesOfSchemas.set(input, names)
+  }
+  return names
+}
+
 /** A place in the arguments as a caller would write it. */
 function notation(path: readonly PropertyKey[], at: string): string {
   let field = at

@@ -1,10 +1,13 @@
 /** Every tool, by its wire name. */
+import { createBatch } from './batch_file_ops.ts'
 import { deleteFile } from './delete_file.ts'
 import { diffFile } from './diff_file.ts'
 import { editFile } from './edit_file.ts'
 import { fileInfo } from './file_info.ts'
 import { fileTree } from './file_tree.ts'
 import { listDirectory } from './list_directory.ts'
+import type { ToolOf } from './operation_call.ts'
+import type { OperationName } from './operations.ts'
 import { searchFiles } from './search_files.ts'
 import type { Tool } from './tool.ts'
 import { viewFile } from './view_file.ts'
@@ -21,6 +24,7 @@ export const TOOLS: {
   readonly file_tree: Tool
   readonly list_directory: Tool
   readonly search_files: Tool
+  readonly batch_file_ops: Tool
 } = {
   view_file: viewFile,
   write_file: writeFile,
@@ -31,4 +35,8 @@ export const TOOLS: {
   file_tree: fileTree,
   list_directory: listDirectory,
   search_files: searchFiles,
+  batch_file_ops: createBatch((operation) => toolOf(operation)),
 }
+
+/** The tool of an operation of the hub. */
+export const toolOf: ToolOf = (operation) => (TOOLS as { readonly [name in OperationName]?: Tool })[operation] ?? TOOLS.file_info

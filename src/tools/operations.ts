@@ -1,4 +1,5 @@
 /** The operations of the hub: the tool that each one is, the switch that turns it off, and where its `path` goes (contract P-150). */
+import { nearestName } from './nearest_name.ts'
 
 /** One operation. */
 export interface Operation {
@@ -82,6 +83,46 @@ export const OPERATIONS: { readonly [name in OperationName]: Operation } = {
 
 /** The switches, in the order of the contract. */
 export const SWITCHES: readonly Switch[] = [...new Set(Object.values(OPERATIONS).map((one) => one.switch))]
+
+/** What other systems call the operations. */
+const ALIASES: { readonly [name: string]: OperationName } = {
+  rm: 'delete_file',
+  remove: 'delete_file',
+  unlink: 'delete_file',
+  cat: 'view_file',
+  read: 'view_file',
+  read_file: 'view_file',
+  open: 'view_file',
+  head: 'view_file',
+  tail: 'view_file',
+  ls: 'list_directory',
+  dir: 'list_directory',
+  list: 'list_directory',
+  tree: 'file_tree',
+  find: 'file_tree',
+  grep: 'search_files',
+  rg: 'search_files',
+  cp: 'copy_file',
+  mv: 'move_file',
+  rename: 'move_file',
+  mkdir: 'create_directory',
+  touch: 'create_file',
+  save: 'write_file',
+  append: 'write_file',
+  replace: 'edit_file',
+  str_replace: 'edit_file',
+  stat: 'file_info',
+  undo: 'rollback_file',
+  restore: 'rollback_file',
+  batch: 'batch_file_ops',
+}
+
+/** The operation that a name was most likely meant to be. */
+export function nearestOperation(name: string): OperationName {
+  const folded = name.toLowerCase()
+  const alias = Object.hasOwn(ALIASES, folded) ? ALIASES[folded] : undefined
+  return alias ?? (nearestName(folded, Object.keys(OPERATIONS)) as OperationName)
+}
 
 /** Whether a name is an operation's. */
 export function isOperation(name: string): name is OperationName {

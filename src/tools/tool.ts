@@ -1,6 +1,6 @@
 /** What a tool is: one row of facts, a schema for what it takes and gives, and a function over a view. */
 import type { z } from 'zod'
-import type { Side } from '../core/change.ts'
+import type { Change, Side } from '../core/change.ts'
 import type { FilewrightError } from '../core/errors.ts'
 import type { Hasher } from '../core/hash.ts'
 import type { History } from '../core/history.ts'
@@ -38,6 +38,7 @@ export interface Allowances {
 
 /** What happened to one path, re-read after the commit. */
 export interface PathReceipt {
+  readonly kind: Change['kind']
   readonly path: Path
   /** Where a moved entry was, or what a copy was made of; null for all else. */
   readonly from: Path | null

@@ -44,6 +44,7 @@ async function verifyAll(
     const problem = later === undefined ? await problemAt(fs, change, path, intended.get(path)) : later
     const { before, after } = change
     receipts.push({
+      kind: change.kind,
       path,
       from: change.kind === 'move' ? change.path : (change.from ?? null),
       before,

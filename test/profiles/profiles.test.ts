@@ -30,7 +30,7 @@ test('fileops offers every tool under its own name, in the documented order', ()
 test('fileops renders a success as it is, and a failure with its error as the text', () => {
   const bound = profileNamed('fileops').tools.find(({ tool }) => tool.name === 'delete_file')
   const result = { file_path: '/a', deleted: true, file_size_bytes: 1, dry_run: false }
-  const finished = { sent: {}, receipt: null, display: String }
+  const finished = { sent: {}, receipt: null, disabled: () => false, correction: null, display: String }
   expect(bound?.render({ ...finished, result, error: null })).toEqual({ result, text: 'Deleted /a (1 byte).' })
   const failed = { file_path: '', deleted: false, dry_run: false, error: 'not_found: a does not exist.' }
   expect(bound?.render({ ...finished, result: failed, error: new FilewrightError('not_found', 'a does not exist.') })).toEqual({
