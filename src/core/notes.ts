@@ -1,7 +1,7 @@
-/** The check of notes that every storage makes before it swaps one. */
+/** Notes: the check that every storage makes before it swaps one, and notes that are kept in memory. */
 import { FilewrightError } from './errors.ts'
-import { NOTE_BYTES } from './file_system.ts'
-import { utf8Length } from './path.ts'
+import { NOTE_BYTES, type Notes } from './file_system.ts'
+import { compareText, utf8Length } from './path.ts'
 
 /** Group and name. Neither begins with a dot, so that a storage may use them as names of files. */
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/
@@ -15,4 +15,24 @@ export function checkNote(key: string, value: string | null): void {
   }
   const size = value === null ? 0 : utf8Length(value)
   if (size > NOTE_BYTES) throw new FilewrightError('too_large', `The note ${key} has ${size} bytes; the limit is ${NOTE_BYTES}.`)
+}
+
+/** Notes in a map, for storages that live in memory. `check` throws once the storage is closed. */
+export function createNotes(check: () => void): Notes {
+  const notes = new Map<string, string>()
+  return {
+    async list(prefix) {
+      check()
+      const found = [...notes].filter(([key]) => key.startsWith(prefix))
+      return found.sort(([a], [b]) => compareText(a, b)).map(([key, value]) => ({ key, value }))
+    },
+    async swap(key, from, to) {
+      check()
+      checkNote(key, to)
+      if ((notes.get(key) ?? null) !== from) return false
+      if (to === null) notes.delete(key)
+      else notes.set(key, to)
+      return true
+    },
+  }
 }

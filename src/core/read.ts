@@ -57,3 +57,28 @@ export function bytesReader(entry: Entry, bytes: Uint8Array): Reader {
     close() {},
   }
 }
+
+/** A body in one new array, so that what the caller does to its own later is its own affair. Throws `too_large` above `limit`. */
+export async function gatherBytes(body: Uint8Array | AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const check = (size: number): void => {
+    if (size > limit) throw new FilewrightError('too_large', `The content is larger than the ${limit} bytes of the largest file.`)
+  }
+  if (body instanceof Uint8Array) {
+    check(body.length)
+    return new Uint8Array(body)
+  }
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body) {
+    size += part.length
+    check(size)
+    parts.push(new Uint8Array(part))
+  }
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}

@@ -3,8 +3,8 @@ import type { RecordedChange } from './change.ts'
 import { FilewrightError } from './errors.ts'
 import type { Hash, Hasher } from './hash.ts'
 
-/** What kind of act a record tells of. `external` is a change that another program made. */
-export type RecordKind = 'call' | 'import' | 'undo' | 'redo' | 'external'
+/** What kind of act a record tells of. `external` is a change that another program made; `purge` changes no file. */
+export type RecordKind = 'call' | 'import' | 'undo' | 'redo' | 'external' | 'purge'
 
 /** What the caller of a commit knows about it. */
 export interface RecordDraft {
@@ -22,6 +22,8 @@ export interface RecordDraft {
   readonly target?: string
   /** The id of the approval that a person gave, and that this act used up. */
   readonly approval?: string
+  /** The contents that this act took out of history, for good. */
+  readonly purged?: readonly Hash[]
   /** A line for people. */
   readonly note?: string
 }
@@ -100,6 +102,20 @@ export function sealRecord(hasher: Hasher, draft: RecordDraft, changes: readonly
 /** The place after `record`. */
 export function headAfter(record: JournalRecord | undefined): ChainHead {
   return record ? { sequence: record.sequence, hash: record.hash } : EMPTY_CHAIN
+}
+
+/** What a query asks for, out of all records of a workspace, oldest first. */
+export function selectRecords(
+  records: readonly JournalRecord[],
+  { before = Number.POSITIVE_INFINITY, id, limit = 100 }: RecordQuery = {},
+): JournalRecord[] {
+  const wanted: JournalRecord[] = []
+  // Sequence numbers have no gaps: record n stands at n - 1.
+  for (let at = Math.min(before - 1, records.length) - 1; at >= 0 && wanted.length < limit; at--) {
+    const record = records[at] as JournalRecord
+    if (id === undefined || record.id === id) wanted.push(record)
+  }
+  return wanted
 }
 
 /** Checks one record against the one before it. Throws `corrupt`, naming the record. */

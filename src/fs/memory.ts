@@ -5,13 +5,13 @@ import { FilewrightError } from '../core/errors.ts'
 import type { Entry, FileSystem, ScanOptions, Want } from '../core/file_system.ts'
 import { type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
+import { createNotes } from '../core/notes.ts'
 import { nameOf, type Path, ROOT } from '../core/path.ts'
-import { bytesReader } from '../core/read.ts'
-import { headAfter, type JournalRecord, sealRecord } from '../core/record.ts'
+import { bytesReader, gatherBytes } from '../core/read.ts'
+import { headAfter, type JournalRecord, sealRecord, selectRecords } from '../core/record.ts'
 import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits, VIRTUAL_TRAITS } from '../core/traits.ts'
 import { applyChange, type CommitParts } from './memory/apply.ts'
 import { type ContentsEdit, createContents } from './memory/contents.ts'
-import { createNotes } from './memory/notes.ts'
 import {
   type Child,
   childrenByName,
@@ -28,8 +28,6 @@ import {
 const PAGE = 1024
 /** Most contents in one page. */
 const CONTENTS = 1024
-/** Most records of one answer when the query does not say. */
-const RECORDS = 100
 
 const LIMITS: Limits = { fileBytes: 1024 * 1024 * 1024, textBytes: TEXT_BYTES, inlineBytes: INLINE_BYTES, changes: 100_000 }
 
@@ -137,7 +135,7 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
     },
     async stage(body) {
       checkOpen()
-      const bytes = await gather(body, limits.fileBytes)
+      const bytes = await gatherBytes(body, limits.fileBytes)
       const hash = hasher.hash(bytes)
       contents.stage(hash, bytes, now())
       return { hash, size: bytes.length }
@@ -153,15 +151,9 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
       journal.push(record)
       return record
     },
-    async records({ before = Number.POSITIVE_INFINITY, id, limit = RECORDS } = {}) {
+    async records(query) {
       checkOpen()
-      const wanted: JournalRecord[] = []
-      // Sequence numbers have no gaps: record n stands at n - 1.
-      for (let at = Math.min(before - 1, journal.length) - 1; at >= 0 && wanted.length < limit; at--) {
-        const record = journal[at] as JournalRecord
-        if (id === undefined || record.id === id) wanted.push(record)
-      }
-      return wanted
+      return selectRecords(journal, query)
     },
     object,
     async *contents() {
@@ -277,31 +269,6 @@ function attempt<T>(action: () => T): T | FilewrightError {
     if (error instanceof FilewrightError) return error
     throw error
   }
-}
-
-/** A copy of a body in one array. Throws `too_large` as soon as it is. */
-async function gather(body: Uint8Array | AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
-  const check = (size: number): void => {
-    if (size > limit) throw new FilewrightError('too_large', `The content is larger than the ${limit} bytes of the largest file.`)
-  }
-  if (body instanceof Uint8Array) {
-    check(body.length)
-    return new Uint8Array(body)
-  }
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of body) {
-    size += part.length
-    check(size)
-    parts.push(new Uint8Array(part))
-  }
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
 }
 
 function canceled(): FilewrightError {
