@@ -18,12 +18,18 @@ export interface Content {
  */
 export type Expect = 'absent' | 'directory' | { readonly hash: Hash } | { readonly link: string } | { readonly version: Version }
 
-/** Whether the state that a change destroys is kept for undo, and under which backup id. */
-export type Keep = false | { readonly id: string; readonly label?: string }
+/** What a backup is known by. */
+export interface BackupName {
+  readonly id: string
+  readonly label?: string
+}
+
+/** Whether the state that a change destroys is kept: not at all, for undo alone, or as a backup too. */
+export type Keep = false | 'undo' | BackupName
 
 interface Destroying {
   readonly expect: Expect
-  /** Default: kept, under an id that the commit makes. `false`: no before-image, so undo of this change is refused. */
+  /** Default: a backup, under an id that the commit makes. `false`: no before-image, so undo of this change is refused. */
   readonly keep?: Keep
 }
 
@@ -85,7 +91,7 @@ export interface SnapshotChange {
   readonly kind: 'snapshot'
   readonly path: Path
   readonly expect: Expect
-  readonly keep: Exclude<Keep, false>
+  readonly keep: BackupName
 }
 
 /** One step of a commit. Steps are applied in order; a parent directory must exist or be made by an earlier step. */
@@ -107,8 +113,8 @@ export interface RecordedChange {
   readonly from?: Path
   readonly before: Side | null
   readonly after: Side | null
-  /** The id under which the before-image is kept; absent when nothing was destroyed or nothing was kept. */
-  readonly backup?: { readonly id: string; readonly label?: string }
+  /** The backup that the before-image is; absent when nothing was destroyed, nothing was kept, or it was kept for undo alone. */
+  readonly backup?: BackupName
   /** False when the destroyed state was not kept on purpose: undo is refused. Always true where nothing was destroyed. */
   readonly kept: boolean
 }

@@ -31,6 +31,8 @@ export interface Entry {
   readonly target: string | null
   /** Whether this process may read and write it; null when not asked for. */
   readonly access: { readonly read: boolean; readonly write: boolean } | null
+  /** Only of a file that other paths lead to as well (hard links): equal for all of them. Absent where a path stands for itself. */
+  readonly identity?: string
 }
 
 /** Facts that cost something in a listing; asked for by name. `stat` always gives all but `access`. */

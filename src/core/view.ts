@@ -1,5 +1,5 @@
 /** What a tool sees: the workspace as it is with the changes staged so far. A tool reads and stages; it never writes. */
-import type { Change, Content, Expect, Keep } from './change.ts'
+import type { BackupName, Change, Content, Expect, Keep } from './change.ts'
 import type { Entry, FileSystem, FileVisitor, ReadEachOptions, Reader, ScanOptions, Want } from './file_system.ts'
 import type { Hash, Hasher } from './hash.ts'
 import type { Path } from './path.ts'
@@ -75,7 +75,7 @@ export interface View extends Pick<FileSystem, 'stat' | 'list' | 'open' | 'readL
   /** Stages a copy of a file; its bytes are not read. */
   copy(source: Resolved, target: Resolved, options: CopyOptions): void
   /** Stages a snapshot: what is there is kept under a backup id. */
-  snapshot(target: Resolved, options: { readonly expect: Expect; readonly keep: Exclude<Keep, false> }): void
+  snapshot(target: Resolved, options: { readonly expect: Expect; readonly keep: BackupName }): void
   /** Declares a folder of backups: from now on only backup tools see it. */
   hide(dir: Path): void
   /** Whether a path is a folder of backups, or in one. */

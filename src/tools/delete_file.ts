@@ -1,15 +1,14 @@
 /** `delete_file`: removes one file, or a link itself. */
 import { z } from 'zod'
-import type { Expect } from '../core/change.ts'
 import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import type { Entry } from '../core/file_system.ts'
 import { utf8Length } from '../core/path.ts'
-import { hashReader } from '../core/read.ts'
 import type { Resolved } from '../core/resolve.ts'
 import type { View } from '../core/view.ts'
 import { text } from './arguments.ts'
 import { counted } from './counted.ts'
-import { allowancesOf, backupMember, changeTargets, type Endangered, guardedShape, planBackup, receiptOf } from './guarded.ts'
+import { allowancesOf, backupMember, changeTargets, guardedShape, planBackup, receiptOf } from './guarded.ts'
+import { expectationOf } from './stored_state.ts'
 import { defineTool, type Tool } from './tool.ts'
 
 const input = z.strictObject({
@@ -38,6 +37,7 @@ export const deleteFile: Tool = defineTool({
   output,
   targets: (args) => changeTargets(args, 'change-entry'),
   allowances: allowancesOf,
+  risk: () => 'always',
   failed: () => ({ file_path: '', deleted: false, dry_run: false }),
   async run(context, args) {
     const { view } = context
@@ -46,8 +46,8 @@ export const deleteFile: Tool = defineTool({
     const size = entry.kind === 'link' ? utf8Length(await view.readLink(target.path)) : (entry.size ?? 0)
     const result = { file_path: view.display(target.path), deleted: true, file_size_bytes: size, dry_run: args.dry_run }
     const expect = await expectationOf(view, entry)
-    const backup = await planBackup(context, args, target, 'delete_file', () => endangered(view, target, entry))
-    view.remove(target, { expect, ...(backup.keep !== undefined && { keep: backup.keep }) })
+    const backup = await planBackup(context, args, target, 'delete_file')
+    view.remove(target, { expect, keep: backup.keep })
     if (args.dry_run) return { result, dryRun: true }
     return {
       result,
@@ -71,29 +71,12 @@ export async function requireRemovable(view: View, target: Resolved): Promise<En
   return entry
 }
 
-async function requireLeadsInside(view: View, given: string): Promise<void> {
+/** Throws `outside_root` for a link that leads there: nothing that leads outside is usable (C-6). */
+export async function requireLeadsInside(view: View, given: string, field = 'file_path'): Promise<void> {
   try {
-    await view.resolve(given, { last: 'follow', field: 'file_path' })
+    await view.resolve(given, { last: 'follow', field })
   } catch (error) {
-    // A link that is broken in any other way can be removed.
+    // A link that is broken in any other way is still a link.
     if (isFilewrightError(error, 'outside_root')) throw error
   }
-}
-
-/** The cheapest statement of what is there: no content is read when the storage has a version for it. */
-export async function expectationOf(view: View, entry: Entry): Promise<Expect> {
-  if (entry.kind === 'link') return { link: await view.readLink(entry.path) }
-  if (entry.version !== null) return { version: entry.version }
-  const reader = await view.open(entry.path)
-  try {
-    return { hash: await hashReader(view.hasher, reader) }
-  } finally {
-    await reader.close()
-  }
-}
-
-async function endangered(view: View, target: Resolved, entry: Entry): Promise<Endangered> {
-  if (entry.kind === 'file') return { kind: 'file', ...(await view.readWhole(target)) }
-  const bytes = new TextEncoder().encode(await view.readLink(target.path))
-  return { kind: 'symlink', bytes, hash: view.hasher.hash(bytes) }
 }

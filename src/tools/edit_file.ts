@@ -130,9 +130,8 @@ export const editFile: Tool = defineTool({
       dry_run: args.dry_run,
     }
     if (!plan.changed) return { result }
-    const backup = await planBackup(context, args, target, 'edit_file', () => ({ kind: 'file', bytes, hash }))
-    const keep = backup.keep
-    view.write(target, await view.content(plan.bytes), { expect: { hash }, ...(keep !== undefined && { keep }) })
+    const backup = await planBackup(context, args, target, 'edit_file')
+    view.write(target, await view.content(plan.bytes), { expect: { hash }, keep: backup.keep })
     if (args.dry_run) return { result, dryRun: true }
     return { result, complete: (receipt) => ({ ...result, ...backupMember(backup.idAfter(receipt)) }) }
   },

@@ -1,10 +1,9 @@
 /** The file that a call is about to replace or change, as it is now. */
 import { FilewrightError } from '../core/errors.ts'
 import type { Hash } from '../core/hash.ts'
-import { hashReader } from '../core/read.ts'
 import type { Resolved } from '../core/resolve.ts'
 import type { View } from '../core/view.ts'
-import type { Endangered } from './guarded.ts'
+import { hashOf } from './stored_state.ts'
 
 /** A regular file's state. */
 export interface ExistingFile {
@@ -24,7 +23,7 @@ export async function readExisting(view: View, target: Resolved): Promise<Existi
   if (entry.kind === 'directory') throw new FilewrightError('is_directory', `${given} is a directory.`)
   if (entry.kind !== 'file') throw new FilewrightError('not_regular', `${given} is not a regular file.`)
   const size = entry.size ?? 0
-  if (size > view.traits.limits.textBytes) return { hash: await hashOf(view, target), size, bytes: null }
+  if (size > view.traits.limits.textBytes) return { hash: await hashOf(view, entry), size, bytes: null }
   const { bytes, hash } = await view.readWhole(target)
   return { hash, size: bytes.length, bytes }
 }
@@ -36,18 +35,4 @@ export function wholeBytes(view: View, target: Resolved, existing: ExistingFile)
   throw new FilewrightError('too_large', `${target.given} has ${existing.size} bytes; the limit for this is ${limit}.`, {
     details: { size: existing.size, limit },
   })
-}
-
-/** The file as its backup holds it. Throws `too_large`. */
-export function endangeredFile(view: View, target: Resolved, existing: ExistingFile): Endangered {
-  return { kind: 'file', bytes: wholeBytes(view, target, existing), hash: existing.hash }
-}
-
-async function hashOf(view: View, target: Resolved): Promise<Hash> {
-  const reader = await view.open(target.path)
-  try {
-    return reader.entry.hash ?? (await hashReader(view.hasher, reader))
-  } finally {
-    await reader.close()
-  }
 }

@@ -2,12 +2,11 @@
 import type { z } from 'zod'
 import type { Keep } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
-import type { MaybePromise } from '../core/file_system.ts'
-import type { Hash } from '../core/hash.ts'
 import type { Path } from '../core/path.ts'
 import type { Resolved } from '../core/resolve.ts'
 import type { View } from '../core/view.ts'
 import { boolean, text } from './arguments.ts'
+import { claimFolder, stageBackup } from './backup_folder.ts'
 import type { Allowances, PathReceipt, Receipt, Target, ToolContext } from './tool.ts'
 
 /** Longest backup label, in characters (P-14). */
@@ -53,76 +52,31 @@ export function changeTargets(args: Guarded & { readonly file_path: string }, us
   return args.backup_root === undefined ? [target] : [target, { path: args.backup_root, field: 'backup_root', use: 'backups' }]
 }
 
-/** What is about to be destroyed: the bytes of a file, or the text of a link. */
-export interface Endangered {
-  readonly kind: 'file' | 'symlink'
-  readonly bytes: Uint8Array
-  readonly hash: Hash
-}
-
 /** How a planned change keeps what it destroys. */
 export interface Backup {
-  /** For the change itself; absent when a folder of the workspace holds the backup. */
-  readonly keep?: Keep
+  /** For the change itself. */
+  readonly keep: Keep
   /** The backup's id as the receipt tells it; undefined when nothing is kept. */
   idAfter(receipt: Receipt): string | undefined
 }
 
 /**
- * Plans the backup of a file or link before its change is staged (P-3, P-10). With `backup_root` it stages two files there, in
- * the same commit, so that the change happens only together with its backup; `load` gives what they hold. Throws
- * `not_directory` when the folder is something else, and what resolving it throws.
+ * Plans the backup of a file or link before its change is staged (P-3, P-10). With `backup_root` it is staged there, in the same
+ * commit, so that the change happens only together with its backup; the journal then keeps what undo needs, but no backup of its
+ * own. Throws `not_directory` when the folder is something else, `invalid_argument` when it holds other things, and what
+ * resolving it throws.
  */
-export async function planBackup(
-  context: ToolContext,
-  args: Guarded,
-  target: Resolved,
-  operation: string,
-  load: () => MaybePromise<Endangered>,
-): Promise<Backup> {
-  const folder = args.backup_root === undefined ? null : await resolveFolder(context.view, args.backup_root)
+export async function planBackup(context: ToolContext, args: Guarded, target: Resolved, operation: string): Promise<Backup> {
+  const { backup_root: folder, backup_label: label } = args
+  if (folder !== undefined) await claimFolder(context.view, folder)
   if (args.create_backup === false) return { keep: false, idAfter: () => undefined }
   const id = context.newId()
-  const label = args.backup_label
-  if (folder === null) {
+  if (folder === undefined) {
     const keep = label === undefined ? { id } : { id, label }
-    return { keep, idAfter: (receipt) => receiptOf(receipt, target.path)?.backupId ?? undefined }
+    return { keep, idAfter: (receipt) => receipt.paths.find(({ backupId }) => backupId === id)?.backupId ?? undefined }
   }
-  const { view } = context
-  const { kind, bytes, hash } = await load()
-  const description = {
-    id,
-    original_path: view.display(target.path),
-    relative_path: target.path,
-    kind,
-    size: bytes.length,
-    sha256: hash,
-    mode: target.entry?.mode ?? null,
-    created_at: new Date(context.now()).toISOString(),
-    label: label ?? null,
-    operation,
-  }
-  await stageNew(view, `${args.backup_root}/${id}.data`, bytes)
-  await stageNew(view, `${args.backup_root}/${id}.json`, new TextEncoder().encode(`${JSON.stringify(description, null, 2)}\n`))
-  return { idAfter: () => id }
-}
-
-async function resolveFolder(view: View, given: string): Promise<Resolved> {
-  const folder = await view.resolve(given, { field: 'backup_root' })
-  if (folder.entry && folder.entry.kind !== 'directory') {
-    throw new FilewrightError('not_directory', `backup_root ${given} is not a directory, so no backup can be made; nothing was changed.`, {
-      field: 'backup_root',
-    })
-  }
-  if (folder.path === '') {
-    throw new FilewrightError('invalid_argument', 'backup_root must be a folder in the workspace, not its root.', { field: 'backup_root' })
-  }
-  return folder
-}
-
-async function stageNew(view: View, given: string, bytes: Uint8Array): Promise<void> {
-  const target = await view.resolve(given, { field: 'backup_root' })
-  view.write(target, await view.content(bytes), { expect: 'absent' })
+  await stageBackup(context, target, folder, { id, label, operation })
+  return { keep: 'undo', idAfter: () => id }
 }
 
 /** What the receipt says of one path. */

@@ -8,7 +8,7 @@ import { countLines } from '../text/lines.ts'
 import { encodeText } from '../text/utf8.ts'
 import { boolean, checkedTogether, content, type SentArguments, sha256, text } from './arguments.ts'
 import { counted } from './counted.ts'
-import { type ExistingFile, endangeredFile, readExisting, wholeBytes } from './existing_file.ts'
+import { type ExistingFile, readExisting, wholeBytes } from './existing_file.ts'
 import { allowancesOf, backupMember, changeTargets, guardedShape, planBackup, receiptOf, requireWritable } from './guarded.ts'
 import { fileDiff } from './text_diff.ts'
 import { defineTool, type Receipt, type Tool } from './tool.ts'
@@ -101,7 +101,7 @@ export const writeFile: Tool = defineTool({
     }
     if (existing?.hash === after.hash) return { result: { ...base, ...unchanged(target, whole, after.hash, args) } }
     if (existing) await requireWritable(view, target)
-    const backup = existing && (await planBackup(context, args, target, 'write_file', () => endangeredFile(view, target, existing)))
+    const backup = existing && (await planBackup(context, args, target, 'write_file'))
     const keep = backup?.keep
     view.write(target, after, { expect: existing ? { hash: existing.hash } : 'absent', ...(keep !== undefined && { keep }) })
     if (args.dry_run) return { result: { ...base, summary: previewSummary(target.given, existing, args) }, dryRun: true }

@@ -52,12 +52,17 @@ export async function guardChanges(guards: CallGuards, changes: readonly Change[
   const [only] = changes
   // The usual case was judged a moment ago. With more changes, or a rule file changed, what is staged may judge otherwise.
   if (only?.kind === 'write' && changes.length === 1 && paths.has(only.path) && !isRuleFile(only.path)) return
-  const options = guardOptions(guards)
+  const [entries, directories] = [guardOptions(guards), guardOptions(guards, true)]
   for (const change of changes) {
     if (change.kind === 'snapshot' || backups.some((folder) => isForBackups(change, folder))) continue
     const touched = change.kind === 'move' ? [change.path, change.to] : [change.path]
-    await guardPath(guards.view.display(change.path), touched, options)
+    await guardPath(guards.view.display(change.path), touched, isOfDirectory(change) ? directories : entries)
   }
+}
+
+/** Rules that end in a slash are for directories only. */
+function isOfDirectory(change: Change): boolean {
+  return change.kind === 'makeDirectory' || (change.kind === 'move' && change.expect === 'directory')
 }
 
 /** A file in the folder, or a directory on the way to it. */
@@ -70,19 +75,19 @@ function backupOptions(guards: CallGuards): GuardOptions {
   return { ...guardOptions(guards), allowIgnored: true, isHidden: () => false }
 }
 
-function guardOptions({ view, ignore, settings, allowances, guarded }: CallGuards): GuardOptions {
+function guardOptions({ view, ignore, settings, allowances, guarded }: CallGuards, isDirectory = false): GuardOptions {
   return {
     allowGitInternals: settings.allowGitInternals ?? false,
     allowIgnored: !guarded || allowances.ignored,
     allowSensitive: !guarded || allowances.sensitive,
     isHidden: (path) => view.isHidden(path),
-    ignored: (path) => ignoredRefusal(ignore, path),
+    ignored: (path) => ignoredRefusal(ignore, path, isDirectory),
   }
 }
 
-async function ignoredRefusal(ignore: IgnoreRules, path: Path): Promise<Refusal | null> {
+async function ignoredRefusal(ignore: IgnoreRules, path: Path, isDirectory: boolean): Promise<Refusal | null> {
   if (namesOf(path).length === 0) return null
-  const verdict = await ignore.check(path, false)
+  const verdict = await ignore.check(path, isDirectory)
   if (!verdict.ignored) return null
   const source = verdict.source === null ? 'the ignore rules' : `${verdict.source}:${verdict.line}`
   return { code: 'ignored_path', rule: verdict.pattern ?? '', source }

@@ -89,8 +89,11 @@ export function createOverlay(now: () => number): Overlay {
         return fresh(path, 'directory', change.mode ?? 0o755, null, null)
       case 'remove':
         return null
-      case 'copy':
-        return brought(change.from, path, { ...(entry as Entry), mtimeMs: now() })
+      case 'copy': {
+        const { entry: same, ...layer } = brought(change.from, path, entry as Entry)
+        const { identity: _, ...own } = same
+        return { ...layer, entry: { ...own, version: null, mtimeMs: now() } }
+      }
     }
   }
 

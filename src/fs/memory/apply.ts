@@ -138,7 +138,7 @@ function destroyed(
   if (before === null) return { ...recorded, kept: true }
   if (before.kind === 'file') parts.contents.release(before.hash, keep !== false)
   if (keep === false) return { ...recorded, kept: false }
-  if (before.kind === 'directory') return { ...recorded, kept: true }
+  if (before.kind === 'directory' || keep === 'undo') return { ...recorded, kept: true }
   return { ...recorded, backup: keep ? { ...keep } : { id: parts.newId() }, kept: true }
 }
 

@@ -190,7 +190,7 @@ function recorded(
     if (before.kind === 'file') parts.released.push(before.hash as Hash)
     return { ...sides, kept: false }
   }
-  if (before.kind === 'directory') return { ...sides, kept: true }
+  if (before.kind === 'directory' || keep === 'undo') return { ...sides, kept: true }
   return { ...sides, backup: keep ? { ...keep } : { id: parts.newId() }, kept: true }
 }
 

@@ -1,6 +1,7 @@
 /** `builtin/file-delete`: removes a file or a link, if it is there. */
 import { z } from 'zod'
-import { expectationOf, requireRemovable } from '../delete_file.ts'
+import { requireRemovable } from '../delete_file.ts'
+import { expectationOf } from '../stored_state.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { filePath, sandboxOf, sandboxRoot, targetsOf } from './sandbox.ts'
 
