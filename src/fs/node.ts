@@ -8,14 +8,17 @@ import type { FileSystem } from '../core/file_system.ts'
 import { type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
 import { type Limits, TEXT_BYTES, type Traits } from '../core/traits.ts'
+import { adoptPast } from './node/adoption.ts'
 import type { CommitParts } from './node/commit_parts.ts'
 import { type Committer, createCommitter } from './node/committer.ts'
 import { attempt, failureAt } from './node/errno.ts'
 import { openRoot, type Root, statDir } from './node/handles.ts'
 import { createHashCache } from './node/hash_cache.ts'
 import { createHeld } from './node/held.ts'
+import { forgetContents, keptContents } from './node/kept.ts'
 import { createSocketLock, type Lock } from './node/lock.ts'
 import { createFileLock } from './node/lock_file.ts'
+import { createNotes } from './node/notes.ts'
 import { createFileReader } from './node/read_each.ts'
 import { createReads } from './node/reads.ts'
 import { scanTree } from './node/scan.ts'
@@ -140,15 +143,12 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
   }
 
   let open = true
-  let queue: Promise<unknown> = Promise.resolve()
   const checkOpen = (): void => {
     if (!open) throw new FilewrightError('unsupported', 'The storage is closed.')
   }
-  /** Commits of one process take turns. */
-  const inTurn = <T>(action: () => Promise<T>): Promise<T> => {
-    const turn = queue.then(action)
-    queue = turn.catch(() => {})
-    return turn
+  const checkCount = (changes: readonly Change[]): void => {
+    if (changes.length <= limits.changes) return
+    throw new FilewrightError('too_large', `${changes.length} changes are more than the ${limits.changes} of one commit.`)
   }
   return {
     traits,
@@ -188,10 +188,8 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
     },
     async commit(changes: readonly Change[], draft) {
       checkOpen()
-      if (changes.length > limits.changes) {
-        throw new FilewrightError('too_large', `${changes.length} changes are more than the ${limits.changes} of one commit.`)
-      }
-      return inTurn(() => committer.commit(changes, draft))
+      checkCount(changes)
+      return committer.commit(changes, draft)
     },
     async records(query) {
       checkOpen()
@@ -201,10 +199,24 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
       checkOpen()
       return held.open(hash)
     },
+    async *contents() {
+      checkOpen()
+      yield* keptContents(parts)
+    },
+    async forget(hashes) {
+      checkOpen()
+      return forgetContents(parts, committer, hashes)
+    },
+    async adopt(changes, records) {
+      checkOpen()
+      checkCount(changes)
+      return adoptPast({ ...parts, object: held.open, stagedName: staged.nameOf }, committer, changes, records)
+    },
+    notes: createNotes(parts, committer, checkOpen),
     async close() {
       if (!open) return
       open = false
-      await queue
+      await committer.idle()
       if (store) staged.clear(store)
       store?.close()
       parts.lock.close()

@@ -1,15 +1,16 @@
 /** Carries out a judged commit: stage, write the record, rename; with a way back until all is done. */
-import { FilewrightError } from '../../core/errors.ts'
+import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
 import type { Hash } from '../../core/hash.ts'
-import { nameOf, parentOf } from '../../core/path.ts'
-import { type JournalRecord, type RecordDraft, sealRecord } from '../../core/record.ts'
+import { nameOf, type Path, parentOf } from '../../core/path.ts'
+import type { ChainHead, JournalRecord } from '../../core/record.ts'
 import type { CommitParts } from './commit_parts.ts'
-import { attempt } from './errno.ts'
+import type { CopiedAhead } from './copying.ts'
+import type { Work } from './court.ts'
+import { attempt, errnoOf } from './errno.ts'
 import { type Cursor, inDir } from './handles.ts'
 import type { FullRecord } from './journal.ts'
-import type { Judgement } from './judge.ts'
 import type { PlaceParts } from './places.ts'
-import { type Mark, markOf, type Plan, type StagedRef, sameMark, withMarks } from './plan.ts'
+import { type Keeping, type Mark, markOf, type Plan, type StagedRef, sameMark, withMarks } from './plan.ts'
 import { COMMIT_PREFIX, removeQuietly, sweepBeside, sweepCommit } from './staged_files.ts'
 import { type Source, type StagingParts, stageAll } from './staging.ts'
 import { keepObjects, returnFilled, syncDirectories, syncDirectory, takeBack, takeStep } from './steps.ts'
@@ -19,41 +20,60 @@ import { closeQuietly, OPEN, writeAll } from './syscalls.ts'
 /** Most files of one commit whose hashes are remembered. */
 const MOST_LEARNED = 256
 
-/** Does it. Throws when nothing was changed after all, and when what was changed could not be taken back: the plan stays then. */
+/** What is to be done, and what the journal will say about it. */
+export interface Act extends Work {
+  /** The records to append; `object` holds the changes of one in which they have no place. */
+  seal(head: ChainHead): (FullRecord & { readonly object: Uint8Array | null })[]
+}
+
+/** Thrown when nothing can be renamed to or from a place, although its device is that of the store. Nothing was changed. */
+export class Apart extends Error {
+  override readonly name = 'Apart'
+  readonly path: Path
+
+  constructor(path: Path, cause: unknown) {
+    super(`${path} is on another file system.`, { cause })
+    this.path = path
+  }
+}
+
+/**
+ * Does it, and returns the last record, if there is one. Throws when nothing was changed after all, and when what was changed could not be taken
+ * back: the plan stays then.
+ */
 export async function carryOut(
   parts: CommitParts,
   cursor: Cursor,
   store: Store,
-  judgement: Judgement,
+  act: Act,
   prefix: string,
-  draft: RecordDraft,
-): Promise<JournalRecord> {
-  const { root, hasher, durable } = parts
+  ahead: CopiedAhead,
+): Promise<JournalRecord | null> {
+  const { root, hasher, hashes, durable } = parts
   const { journal } = store
-  const records: FullRecord[] = []
-  const objects: { name: string; hash: Hash; bytes: Uint8Array }[] = []
-  const append = (of: RecordDraft, changes: Judgement['recorded']): JournalRecord => {
-    const last = records.at(-1)?.record
-    const { record, object } = sealRecord(hasher, of, changes, last ? { sequence: last.sequence, hash: last.hash } : journal.head)
-    if (object) objects.push({ name: `${prefix}c${record.sequence}`, hash: record.changesHash, bytes: object })
-    records.push({ record, changes })
-    return record
-  }
-  if (judgement.external.size > 0) append(externalDraft(parts.newId(), draft.time), [...judgement.external.values()])
-  const record = append(draft, judgement.recorded)
+  const since = journal.head.sequence
+  const records = act.seal(journal.head)
+  const last = records.at(-1)?.record ?? null
+  const objects = records.flatMap(({ record, object }) =>
+    object ? [{ name: `${prefix}c${record.sequence}`, hash: record.changesHash, bytes: object }] : [],
+  )
   const unmarked: Plan = {
-    sequence: record.sequence,
+    sequence: last?.sequence ?? since,
+    since,
+    decided: false,
     store: store.identity,
-    steps: judgement.steps,
-    keeps: [...judgement.keeps, ...objects.map(({ name, hash }) => ({ staged: name, hash }))],
+    steps: act.steps,
+    keeps: [...act.keeps, ...objects.map(({ name, hash }) => ({ staged: name, hash }))],
   }
   const staging: StagingParts = {
     root,
     cursor,
     hasher,
+    hashes,
+    ahead,
     store,
     durable,
-    source: (hash) => mustHold(parts, hash, cursor),
+    source: (hash) => mustHold(parts, hash, cursor, act.keeps),
     marks: new Map(),
     taken: new Map(),
   }
@@ -62,10 +82,10 @@ export async function carryOut(
   try {
     store.begin()
     // What is staged outside of the store is found by the plan alone.
-    if (judgement.staging.some(({ name }) => name.includes('/'))) attempt('The plan', () => store.writePlan(plan))
-    await stageAll(staging, judgement.staging)
+    if (act.staging.some(({ name }) => name.includes('/'))) attempt('The plan', () => store.writePlan(plan))
+    await stageAll(staging, act.staging)
     for (const { name, bytes } of objects) await storeBytes(parts, store, name, bytes)
-    plan = { ...unmarked, steps: withMarks(unmarked.steps, staging.marks) }
+    plan = { ...unmarked, decided: last === null, steps: withMarks(unmarked.steps, staging.marks) }
     attempt('The plan', () => store.writePlan(plan))
     if (durable) {
       await syncDirectory(root, store.staged)
@@ -82,7 +102,7 @@ export async function carryOut(
     parts.taken(hash)
     if (!to) removeQuietly(root, from)
   }
-  return record
+  return last
 }
 
 /** From the commit point to the end. A failure on the way is taken back, record included. */
@@ -112,6 +132,8 @@ async function apply(
       // Only once the record is gone for good may that go which would complete it.
       if (parts.durable) await store.journal.sync()
       abandonStaged()
+      const failed = plan.steps[done]
+      if (failed && isAcrossDevices(error)) throw new Apart(failed.do === 'move' ? failed.path : parentOf(failed.path), error)
     }
     throw error
   }
@@ -156,15 +178,18 @@ function abandon(parts: CommitParts, staging: StagingParts, plan: Plan, prefix: 
     sweepBeside(staging, plan)
     sweepCommit(parts.root, store, prefix)
     store.finishPlan()
+    // The journal has to be read again where records were taken back.
+    store.begin()
   } catch {
     // The plan stays without its record, so the next commit or opening forgets it.
   }
 }
 
-function mustHold(parts: CommitParts, hash: Hash, cursor: Cursor): Source {
+/** What is to be kept may not be taken: both need it. */
+function mustHold(parts: CommitParts, hash: Hash, cursor: Cursor, keeps: readonly Keeping[]): Source {
   const source = parts.source(hash, cursor)
   if (!source) throw new FilewrightError('not_found', `The content ${hash} is not stored here; stage it again.`)
-  return source
+  return source.mayTake && keeps.some((kept) => kept.hash === hash) ? { ...source, mayTake: false } : source
 }
 
 async function storeBytes(parts: CommitParts, store: Store, name: string, bytes: Uint8Array): Promise<void> {
@@ -178,6 +203,6 @@ async function storeBytes(parts: CommitParts, store: Store, name: string, bytes:
   }
 }
 
-function externalDraft(id: string, time: string): RecordDraft {
-  return { id, time, kind: 'external', subject: 'unknown', tool: 'external', call: null }
+function isAcrossDevices(error: unknown): boolean {
+  return isFilewrightError(error, 'unsupported') && errnoOf(error.cause) === 'EXDEV'
 }

@@ -5,7 +5,7 @@ import type { Hash } from '../../core/hash.ts'
 import type { Path } from '../../core/path.ts'
 import { type Dir, inDir, type Root } from './handles.ts'
 import { textOfBytes } from './names.ts'
-import { ACCESS, closeQuietly, type Dirent, OPEN, type Stats } from './syscalls.ts'
+import { ACCESS, closeQuietly, type Dirent, type HostPath, OPEN, type Stats } from './syscalls.ts'
 
 /** What `stat` gives. */
 export const ALL: Want = { stat: true, target: true }
@@ -38,6 +38,7 @@ export function entryOf(path: Path, stats: Stats, hash: Hash | null = null, targ
     hash,
     target,
     access: null,
+    ...(kind === 'file' && stats.nlink > 1 && { identity: `${stats.dev}:${stats.ino}` }),
   }
 }
 
@@ -64,17 +65,18 @@ export function targetOf(root: Root, dir: Dir, name: string): string {
 
 /** Whether this process may read and write an entry; asked of the entry itself, never of what a link leads to. */
 export function accessTo(root: Root, dir: Dir, name: string): { read: boolean; write: boolean } {
-  if (dir.fd < 0) return { read: may(root, inDir(dir, name), ACCESS.read), write: may(root, inDir(dir, name), ACCESS.write) }
+  if (dir.fd < 0) return { read: mayUse(root, inDir(dir, name), ACCESS.read), write: mayUse(root, inDir(dir, name), ACCESS.write) }
   const fd = name === '' ? dir.fd : root.sys.open(inDir(dir, name), OPEN.entry)
   try {
     const { self } = root.dirOf(fd)
-    return { read: may(root, self, ACCESS.read), write: may(root, self, ACCESS.write) }
+    return { read: mayUse(root, self, ACCESS.read), write: mayUse(root, self, ACCESS.write) }
   } finally {
     if (fd !== dir.fd) closeQuietly(root.sys, fd)
   }
 }
 
-function may(root: Root, path: string | Buffer, mode: number): boolean {
+/** Whether this process may do with an entry what `mode` says. */
+export function mayUse(root: Root, path: HostPath, mode: number): boolean {
   try {
     root.sys.access(path, mode)
     return true

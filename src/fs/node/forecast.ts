@@ -35,7 +35,8 @@ export interface Forecast {
   diskOf(path: Path): Path | null
   /** The directory that will hold `path`. Throws `not_found`, `not_directory`. */
   parent(path: Path): Found
-  isEmpty(path: Path): boolean
+  /** Names of what will be in a directory. */
+  children(path: Path): string[]
   put(path: Path, found: Found): void
   drop(path: Path): void
   move(path: Path, to: Path): void
@@ -101,14 +102,15 @@ export function createForecast(root: Root, cursor: Cursor): Forecast {
         if (there) throw new FilewrightError('not_directory', `${path} passes through something that is not a directory.`)
       }
     },
-    isEmpty(path) {
-      const found = peek(path)
-      const prefix = `${path}/`
-      for (const [other, here] of layer) if (here && other.startsWith(prefix)) return false
-      if (!found || found.disk === null) return true
-      const { disk } = found
-      const children = attempt(path, () => childrenOf(root, cursor.enter(disk), disk, {}, 'name'))
-      return children.every((child) => layer.get(joinPath(path, nameOf(child.path))) === null)
+    children(path) {
+      const disk = peek(path)?.disk ?? null
+      const names = new Set<string>()
+      if (disk !== null) {
+        const children = attempt(path, () => childrenOf(root, cursor.enter(disk), disk, {}, 'name'))
+        for (const child of children) if (layer.get(joinPath(path, nameOf(child.path))) !== null) names.add(nameOf(child.path))
+      }
+      for (const [other, here] of layer) if (here && other !== ROOT && parentOf(other) === path) names.add(nameOf(other))
+      return [...names]
     },
     put: (path, found) => void layer.set(path, found),
     drop(path) {

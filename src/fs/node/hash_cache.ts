@@ -16,6 +16,8 @@ export interface HashCache {
    * that a further change could go unnoticed.
    */
   learn(stats: Stats, hash: Hash): void
+  /** Whether a change that follows now gives the file another version. */
+  tellsApart(stats: Stats): boolean
   /** On this device, the kernel gives every change that follows a look a time of its own: none is too late. */
   trustTimes(device: number): void
 }
@@ -24,16 +26,18 @@ export function createHashCache(): HashCache {
   // By inode: a new version takes the place of the old one.
   const hashes = new Map<number, { readonly version: Version; readonly hash: Hash }>()
   let trusted: number | null = null
+  const tellsApart = (stats: Stats): boolean => stats.dev === trusted || Date.now() - stats.ctimeMs >= TICK_MS
   return {
     get(stats) {
       const known = hashes.get(stats.ino)
       return known?.version === versionOf(stats) ? known.hash : null
     },
     learn(stats, hash) {
-      if (stats.dev !== trusted && Date.now() - stats.ctimeMs < TICK_MS) return
+      if (!tellsApart(stats)) return
       if (hashes.size >= MOST) hashes.clear()
       hashes.set(stats.ino, { version: versionOf(stats), hash })
     },
+    tellsApart,
     trustTimes(device) {
       trusted = device
     },

@@ -12,7 +12,8 @@ import type { Source } from './staging.ts'
 import type { Store } from './store.ts'
 import { closeQuietly, type HostPath } from './syscalls.ts'
 
-const HASH = /^[0-9a-f]{64}$/
+/** What a hash looks like. */
+export const HASH: RegExp = /^[0-9a-f]{64}$/
 
 /** Content by hash. */
 export interface Held {

@@ -13,7 +13,8 @@ const NEWLINE = 10
 /** A record with its changes, also when they are stored apart from it. */
 export interface FullRecord {
   readonly record: JournalRecord
-  readonly changes: readonly RecordedChange[]
+  /** Null when they are stored apart and were not read. */
+  readonly changes: readonly RecordedChange[] | null
 }
 
 /** The journal, as far as it was read. */
@@ -24,6 +25,10 @@ export interface Journal {
   refresh(): void
   /** As `refresh`, under the lock: then everything is in its place, and what a crash left of an unfinished append can be cut. */
   settle(): void
+  /** Says that changes which are missing now, under the lock and with nothing left undone, were dropped. */
+  giveUpMissing(): void
+  /** Takes back all records after the given one. */
+  rewind(sequence: number): void
   /** Appends records in one write. Returns how to take them back, for as long as nothing else was appended. */
   append(records: readonly FullRecord[]): () => void
   sync(): Promise<void>
@@ -42,6 +47,9 @@ export function openJournal(sys: Sys, fd: number, changesOf: (hash: Hash) => rea
   let last: Uint8Array = new Uint8Array()
   /** Changes of some record were not there yet when it was read. */
   let incomplete = false
+  /** Changes that history dropped. */
+  const gone = new Set<Hash>()
+  let missing = new Set<Hash>()
 
   const reset = (): void => {
     starts = []
@@ -51,6 +59,7 @@ export function openJournal(sys: Sys, fd: number, changesOf: (hash: Hash) => rea
     end = 0
     last = new Uint8Array()
     incomplete = false
+    missing = new Set()
   }
 
   const learn = (record: JournalRecord, changes: readonly RecordedChange[] | null, line: Uint8Array): void => {
@@ -59,8 +68,13 @@ export function openJournal(sys: Sys, fd: number, changesOf: (hash: Hash) => rea
     end += line.length
     last = line
     head = headAfter(record)
-    if (!changes) incomplete = true
-    for (const change of changes ?? []) known.learn(change)
+    if (changes) for (const change of changes) known.learn(change)
+    else {
+      // What it changed, nobody can tell any more: nothing from before it is sure.
+      known = createKnown()
+      missing.add(record.changesHash)
+      incomplete ||= !gone.has(record.changesHash)
+    }
   }
 
   const read = (from: number, length: number): Uint8Array => {
@@ -113,6 +127,16 @@ export function openJournal(sys: Sys, fd: number, changesOf: (hash: Hash) => rea
       refresh()
       if (sys.fstat(fd).size > end) sys.truncate(fd, end)
     },
+    giveUpMissing() {
+      if (!incomplete) return
+      for (const hash of missing) gone.add(hash)
+      incomplete = false
+    },
+    rewind(sequence) {
+      sys.truncate(fd, starts[sequence] ?? end)
+      reset()
+      refresh()
+    },
     append(records) {
       const before = end
       const lines = records.map(({ record }) => Buffer.from(`${JSON.stringify(record)}\n`))
@@ -156,7 +180,7 @@ function parseRecord(line: Uint8Array, sequence: number): JournalRecord {
 }
 
 /** Whether it has what this file relies on; whether it is true, only the chain can tell. */
-function isRecord({ sequence, id, hash, changesHash, changes }: JournalRecord, expected: number): boolean {
+export function isRecord({ sequence, id, hash, changesHash, changes }: JournalRecord, expected: number): boolean {
   const isHash = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
   const isChange = (change: RecordedChange | null) => typeof change?.path === 'string'
   const listed = changes === null || (Array.isArray(changes) && changes.every(isChange))

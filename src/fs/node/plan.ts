@@ -33,7 +33,15 @@ export type Step =
       readonly saved: StagedRef | null
       readonly hash: Hash | null
     }
-  | { readonly do: 'drop'; readonly path: Path; readonly staged: StagedRef; readonly seen: Seen; readonly directory: boolean }
+  | {
+      readonly do: 'drop'
+      readonly path: Path
+      readonly staged: StagedRef
+      readonly seen: Seen
+      readonly directory: boolean
+      /** Where what is dropped was carried to: without its copy there, it stays. */
+      readonly copy: { readonly path: Path; readonly made: StagedRef; readonly seen?: Mark } | null
+    }
   | { readonly do: 'move'; readonly path: Path; readonly to: Path; readonly seen: Seen }
 
 /** A staged entry that becomes a kept object once the steps are done. */
@@ -46,6 +54,10 @@ export interface Keeping {
 export interface Plan {
   /** The record that it belongs to; without that record in the journal, the commit never happened. Comes first in the file. */
   readonly sequence: number
+  /** Where the journal ended before it: when some of several records are there and not the last, none of them counts. */
+  readonly since: number
+  /** Nothing is recorded, and the commit happened all the same: once this plan is there. */
+  readonly decided: boolean
   /** The store that it was written for: a store that was copied or shipped does not act. */
   readonly store: string
   readonly steps: readonly Step[]
@@ -63,7 +75,12 @@ export function sameMark(a: Mark, b: Mark): boolean {
 /** The steps with the marks of what was staged meanwhile. */
 export function withMarks(steps: readonly Step[], marks: ReadonlyMap<StagedRef, Mark>): Step[] {
   const marked = (seen: Seen): Seen => ('made' in seen ? (marks.get(seen.made) ?? seen) : seen)
-  return steps.map((step) => (step.do === 'put' ? { ...step, over: step.over && marked(step.over) } : { ...step, seen: marked(step.seen) }))
+  return steps.map((step) => {
+    if (step.do === 'put') return { ...step, over: step.over && marked(step.over) }
+    if (step.do === 'move' || !step.copy) return { ...step, seen: marked(step.seen) }
+    const seen = marks.get(step.copy.made)
+    return { ...step, seen: marked(step.seen), copy: seen ? { ...step.copy, seen } : step.copy }
+  })
 }
 
 /** Whether what is there is what was seen. A moved file may have been written to since: it is still the one to move. */

@@ -13,15 +13,25 @@ export async function readUp(parts: CommitParts, store: Store, cursor: Cursor): 
   const { journal } = store
   attempt('The journal', () => journal.settle())
   const plan = attempt('The plan', () => store.readPlan())
-  if (plan) await recover(parts, store, cursor, plan)
+  if (plan) {
+    await recover(parts, store, cursor, plan)
+    attempt('The journal', () => journal.settle())
+  }
+  attempt('The journal', () => journal.giveUpMissing())
   // What was staged by somebody who died before the plan was written.
-  else attempt('The store', () => sweepCommit(parts.root, store, COMMIT_PREFIX))
+  if (!plan) attempt('The store', () => sweepCommit(parts.root, store, COMMIT_PREFIX))
 }
 
 async function recover(parts: CommitParts, store: Store, cursor: Cursor, plan: Plan): Promise<void> {
   const steps: PlaceParts = { root: parts.root, cursor, store }
+  const { journal } = store
+  const isOurs = plan.store === store.identity
+  // The records of one commit are written at once, but they can be torn apart.
+  if (isOurs && plan.since < journal.head.sequence && journal.head.sequence < plan.sequence) {
+    attempt('The journal', () => journal.rewind(plan.since))
+  }
   // A store that was copied, or came with somebody's files, speaks of another folder: it must not act on this one.
-  if (plan.sequence === store.journal.head.sequence && plan.store === store.identity) {
+  if (isOurs && plan.sequence === journal.head.sequence && (plan.since !== plan.sequence || plan.decided)) {
     attempt('The workspace', () => redoSteps(steps, plan.steps))
     attempt('The store', () => {
       keepObjects(steps, plan)
@@ -30,7 +40,7 @@ async function recover(parts: CommitParts, store: Store, cursor: Cursor, plan: P
     if (parts.durable) await syncDirectories(steps, plan)
   }
   attempt('The store', () => {
-    if (plan.store === store.identity) sweepBeside(steps, plan)
+    if (isOurs) sweepBeside(steps, plan)
     sweep(parts.root, store, Date.now())
     store.finishPlan()
   })

@@ -28,10 +28,13 @@ const LARGE = 16 * 1024 * 1024
 export class HashFirst extends Error {
   override readonly name = 'HashFirst'
   readonly path: Path
+  /** The name in the store under which a copy is wanted by the way. */
+  readonly copyTo: string | null
 
-  constructor(path: Path) {
+  constructor(path: Path, copyTo: string | null = null) {
     super(`${path} has to be read first.`)
     this.path = path
+    this.copyTo = copyTo
   }
 }
 
@@ -51,7 +54,8 @@ export async function readHash(parts: SideParts, path: Path): Promise<void> {
   }
 }
 
-function changing(path: Path): FilewrightError {
+/** The error for a file that somebody writes to while it is read. */
+export function changing(path: Path): FilewrightError {
   return new FilewrightError('conflict', `${path} is being changed by another program.`, { details: { path } })
 }
 

@@ -21,6 +21,8 @@ export interface StagedFiles {
   stage(store: Store, body: Uint8Array | AsyncIterable<Uint8Array>, limit: number): Promise<Content>
   /** Place of staged content. */
   find(store: Store, hash: Hash): HostPath | null
+  /** Its name in the store. */
+  nameOf(hash: Hash): string | null
   /** Says that a commit used it up. */
   taken(hash: Hash): void
   /** Removes everything that is staged here. */
@@ -68,6 +70,7 @@ export function createStagedFiles(root: Root, hasher: Hasher): StagedFiles {
       const name = names.get(hash)
       return name === undefined ? null : inDir(store.staged, name)
     },
+    nameOf: (hash) => names.get(hash) ?? null,
     taken: (hash) => void names.delete(hash),
     clear(store) {
       for (const name of names.values()) removeQuietly(root, inDir(store.staged, name))

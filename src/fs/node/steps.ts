@@ -55,7 +55,7 @@ function isAsSeen(parts: PlaceParts, step: Step): boolean {
     case 'put':
       return step.over ? isSeen(there, step.over) : !there
     case 'drop':
-      return isSeen(there, step.seen)
+      return isSeen(there, step.seen) && (!step.copy?.seen || isSeen(sys.lstat(locate(parts, { path: step.copy.path })), step.copy.seen))
     case 'move':
       return isSeen(there, step.seen, true) && !sys.lstat(locate(parts, { path: step.to }))
   }

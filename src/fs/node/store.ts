@@ -120,7 +120,8 @@ function makeParts(root: Root, self: Dir): void {
   for (const name of [PLAN, JOURNAL]) sys.close(sys.open(inDir(self, name), OPEN.store, PRIVATE_FILE))
 }
 
-function ensureDirectory({ sys }: Root, parent: Dir, name: string): void {
+/** Makes a private directory unless it is there. */
+export function ensureDirectory({ sys }: Root, parent: Dir, name: string): void {
   unless('EEXIST', () => sys.makeDirectory(inDir(parent, name), PRIVATE_DIRECTORY))
 }
 

@@ -10,7 +10,7 @@ export type Stats = fs.Stats
 /** What a directory holds, by name and type. */
 export type Dirent = fs.Dirent
 
-/** Everything that the adapter asks of the operating system. Synchronous but for the flushes, which wait for the device. */
+/** Everything that the adapter asks of the operating system. Synchronous but for flushes and copies, which wait for the device. */
 export interface Sys {
   open(path: HostPath, flags: number, mode?: number): number
   close(fd: number): void
@@ -33,6 +33,8 @@ export interface Sys {
   symlink(target: HostPath, path: HostPath): void
   rename(from: HostPath, to: HostPath): void
   unlink(path: HostPath): void
+  /** Puts what a file holds, and its mode, into another that is there; by reference where the file system can. */
+  copy(from: HostPath, to: HostPath): Promise<void>
   setMode(fd: number, mode: number): void
   setOwner(fd: number, uid: number, gid: number): void
   setTimes(fd: number, atime: number, mtime: number): void
@@ -92,6 +94,7 @@ export const nodeSys: Sys = {
   symlink: (target, path) => fs.symlinkSync(target, path),
   rename: fs.renameSync,
   unlink: fs.unlinkSync,
+  copy: (from, to) => promised((done) => fs.copyFile(from, to, constants.COPYFILE_FICLONE, done)),
   setMode: fs.fchmodSync,
   setOwner: fs.fchownSync,
   setTimes: fs.futimesSync,

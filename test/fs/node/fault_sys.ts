@@ -1,5 +1,5 @@
 /** System calls that fail, fall short, or are the last ones of a process: every operation of a commit can be the one. */
-import { constants } from 'node:fs'
+import { constants, copyFileSync } from 'node:fs'
 import { type HostPath, nodeSys, type Sys } from '../../../src/fs/node/syscalls.ts'
 
 /** What happens at one operation. `dead` ends the process as far as the disk can tell; `kill` ends it for real. */
@@ -24,6 +24,13 @@ export class Dead extends Error {
   override readonly name = 'Dead'
 }
 
+/** A copy that has ended when the process dies. */
+function copyAtOnce(...args: unknown[]): Promise<void> {
+  const [from, to] = args as [HostPath, HostPath]
+  copyFileSync(from, to)
+  return Promise.resolve()
+}
+
 /** No process has this number: what a dead one left must look like that of a dead one. */
 const NO_PROCESS = 2 ** 31 - 1
 
@@ -36,6 +43,7 @@ const WRITES: ReadonlySet<keyof Sys> = new Set([
   'symlink',
   'rename',
   'unlink',
+  'copy',
   'setMode',
   'setOwner',
   'setTimes',
@@ -67,7 +75,7 @@ export function faultySys(fault: Fault, real: Sys = nodeSys): FaultySys {
         const [fd, bytes, position] = args as unknown as [number, Uint8Array, number]
         return real.write(fd, bytes.subarray(0, Math.max(1, bytes.length >> 1)), position)
       }
-      const result = name.startsWith('sync') ? Promise.resolve() : call(...args)
+      const result = name.startsWith('sync') ? Promise.resolve() : name === 'copy' ? copyAtOnce(...args) : call(...args)
       if (now && fault.mode.endsWith('-after')) {
         if (name === 'create') real.close(result as number)
         die()

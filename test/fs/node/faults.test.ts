@@ -93,7 +93,19 @@ describe('another disk below the folder', () => {
     const staged = await fs.stage(new TextEncoder().encode('staged'))
     await commit(fs, { ...write(fs, 'other/staged', ''), content: staged })
     expect(await text(fs, hashOf(fs, 'a').hash)).toBe('a')
-    await expect(commit(fs, move('here', 'other/here', hashOf(fs, 'here new')))).rejects.toMatchObject({ code: 'unsupported' })
+    await commit(fs, move('here', 'other/here', hashOf(fs, 'here new')), move('other/dir', 'dir', 'directory'))
+    expect(await scanPaths(fs, '')).toEqual([
+      'dir',
+      'dir/deep',
+      'dir/deep/c',
+      'dir/deep/d',
+      'other',
+      'other/a',
+      'other/b',
+      'other/here',
+      'other/link',
+      'other/staged',
+    ])
     expect(await problemsOf(fs, root)).toEqual([])
     await fs.close()
   })

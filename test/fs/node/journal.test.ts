@@ -88,7 +88,7 @@ it.each(['two', 'one more that is longer', '2'])('notices that its last record w
   reader.refresh()
   expect(reader.head).toEqual(headAfter(other.record))
   expect(reader.known.get('b' as Path)).toBeUndefined()
-  expect(reader.known.get('c' as Path)).toEqual(other.changes[0]?.after)
+  expect(reader.known.get('c' as Path)).toEqual(other.changes?.[0]?.after)
   nodeSys.close(fd)
 })
 

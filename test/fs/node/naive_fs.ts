@@ -75,6 +75,17 @@ export function openNaiveFs(root: string, sys: Sys = nodeSys): FileSystem {
         if (sys.lstat(target(change.path))?.isDirectory()) sys.removeDirectory(target(change.path))
         else sys.unlink(target(change.path))
         return
+      case 'copy': {
+        const reader = readerOf(change.from)
+        const bytes = new Uint8Array(reader.size)
+        reader.read(0, bytes)
+        reader.close()
+        const content = { hash: hasher.hash(bytes), size: bytes.length, bytes }
+        apply({ kind: 'write', path: change.path, content, expect: change.expect })
+        return
+      }
+      case 'snapshot':
+        return
       case 'move':
         sys.rename(target(change.path), target(change.to))
         return
@@ -139,6 +150,12 @@ export function openNaiveFs(root: string, sys: Sys = nodeSys): FileSystem {
     object: async () => {
       throw new FilewrightError('not_found', 'nothing is kept')
     },
+    async *contents() {},
+    forget: async () => 0,
+    adopt: async () => {
+      throw new FilewrightError('unsupported', 'nothing is taken over')
+    },
+    notes: { list: async () => [], swap: async () => false },
     close: async () => {},
   }
 }
