@@ -4,6 +4,7 @@
  * | method, path below `/v1` | takes | answers |
  * |---|---|---|
  * | POST `/session` | {@link SessionRequest} | 201 {@link SessionAnswer}; a token works once |
+ * | POST `/agents` | {@link NewAgent} | 201 {@link AgentAnswer}: a token for an agent |
  * | GET `/workspaces` | | {@link WorkspaceList}, oldest first |
  * | POST `/workspaces` | {@link NewWorkspace} | 201 {@link WorkspaceEntry} |
  * | GET `/workspaces/:id` | | {@link WorkspaceEntry} |
@@ -23,9 +24,14 @@
  * | POST `…/:id/changes/:which/undo` | | {@link RecordAnswer} |
  * | POST `…/:id/redo` | | {@link RecordAnswer} |
  * | POST `…/:id/verify` | | {@link VerifyAnswer} |
+ * | GET `…/:id/approvals` | | {@link ApprovalList}: what waits for a person, and recent requests; newest first |
+ * | POST `…/:id/approvals/:request/grant` | | {@link ApprovalAnswer}; the same call runs then, once |
+ * | POST `…/:id/approvals/:request/deny` | | {@link ApprovalAnswer} |
  * | GET `…/:id/events` | `Last-Event-ID` or `after` | a stream of server-sent events, see events.ts |
  *
- * Every request but `POST /session` carries `Authorization: Bearer TOKEN`. Every failure is `application/problem+json`
+ * Every request but `POST /session` carries `Authorization: Bearer TOKEN`: the operator's secret, a session's token, or an
+ * agent's. Only a session may approve: it is a person's. An agent's token calls tools and reads; everything else is 403
+ * `permission_denied`: approvals, other agents, imports, undo, and making, renaming or removing workspaces. Every failure is `application/problem+json`
  * ({@link Problem}) with one of the product's codes. Times are milliseconds since 1970, sizes are bytes.
  */
 
@@ -35,6 +41,7 @@ import type { Hash } from '../core/hash.ts'
 import type { JournalRecord } from '../core/record.ts'
 import type { Traits } from '../core/traits.ts'
 import type { JsonSchema } from '../tools/json_schema.ts'
+import type { ApprovalRequest } from '../workspace/approval_request.ts'
 import type { CallResult, ShownChange } from '../workspace/workspace.ts'
 
 /** Limits of the HTTP interface; sent with {@link WorkspaceInfo}, so that clients need not know them. */
@@ -82,6 +89,17 @@ export interface SessionRequest {
 
 /** The token of all later requests; it lasts until the server ends. Keep it in `sessionStorage`. */
 export interface SessionAnswer {
+  readonly token: string
+}
+
+/** A name is 1 to 64 letters, digits, `_` and `-`; the journal shows it as the author of the agent's changes. */
+export interface NewAgent {
+  readonly name: string
+}
+
+/** The token lasts as long as the server's secret. It is told once. */
+export interface AgentAnswer {
+  readonly name: string
   readonly token: string
 }
 
@@ -246,3 +264,15 @@ export interface VerifyAnswer {
   readonly records: number
   readonly head: Hash | null
 }
+
+/** Ask for it again after every `ready` and `approval` event. */
+export interface ApprovalList {
+  readonly approvals: readonly ApprovalRequest[]
+}
+
+export interface ApprovalAnswer {
+  readonly approval: ApprovalRequest
+}
+
+/** The data of an `approval` event: a request is new, or was decided or used up. */
+export type ApprovalLine = Omit<ApprovalRequest, 'preview' | 'previewHash'>

@@ -23,7 +23,7 @@ const MOST_ATTEMPTS = 10
 const NO_ALLOWANCES = { ignored: false, sensitive: false }
 
 /** The signal of a call that nobody can cancel. */
-const NEVER: AbortSignal = new AbortController().signal
+export const NEVER: AbortSignal = new AbortController().signal
 
 /** What every call of one workspace shares. */
 export interface CallEnvironment {
@@ -45,6 +45,8 @@ export interface CallManner {
   readonly guarded: boolean
   /** Whether it came through the hub, which asks for approvals where single tools do not (W-7). */
   readonly hub: boolean
+  /** It is only tried whether it would succeed, and without asking anybody; nothing is committed. */
+  readonly rehearsal: boolean
 }
 
 /** A call's answer before the profile renders it. */
@@ -68,9 +70,10 @@ export async function runCall(
       throw new FilewrightError('read_only', `The workspace is read-only: ${tool.name} is refused.`)
     }
     const args = parseArguments(tool, sent)
+    const used = new Set<string>()
     for (let attempt = 1; ; attempt++) {
       try {
-        return await runOnce(environment, manner, tool, args, options)
+        return await runOnce(environment, manner, tool, args, options, used)
       } catch (error) {
         // Another process committed between the plan and the commit: the plan is made anew on what is there now.
         if (!(error instanceof CommitConflict) || attempt === MOST_ATTEMPTS) throw error instanceof CommitConflict ? error.conflict : error
@@ -92,13 +95,22 @@ class CommitConflict extends Error {
   }
 }
 
-async function runOnce(environment: CallEnvironment, manner: CallManner, tool: Tool, args: unknown, options: CallOptions): Promise<Answer> {
+/** `used` are the approvals that earlier attempts used up. */
+async function runOnce(
+  environment: CallEnvironment,
+  manner: CallManner,
+  tool: Tool,
+  args: unknown,
+  options: CallOptions,
+  used: Set<string>,
+): Promise<Answer> {
   const { fs, settings, now, backupFolders } = environment
   const signal = options.signal ?? NEVER
   signal.throwIfAborted()
   const folders = await backupFolders.known()
   const view = createView(fs, { now, portableNames: settings.portableNames ?? false, hidden: folders })
-  const plan = await planOn({ environment, manner, view, options, signal, ignore: createIgnoreKeeper(view) }, tool, args)
+  const performed: string[] = []
+  const plan = await planOn({ environment, manner, view, options, signal, ignore: createIgnoreKeeper(view), performed }, tool, args)
   const changes = view.changes()
   if (plan.dryRun || changes.length === 0) {
     return plan.failure
@@ -107,8 +119,15 @@ async function runOnce(environment: CallEnvironment, manner: CallManner, tool: T
   }
   const subject = options.subject ?? environment.subject
   const allowances = tool.allowances?.(args) ?? NO_ALLOWANCES
-  const approval = await environment.approvals.require({ tool, args, hub: manner.hub, allowances, changes, subject, view }, options)
+  const question = { tool, args, performed, hub: manner.hub, allowances, changes, subject, view, used, signal }
+  if (manner.rehearsal) {
+    const reason = environment.approvals.asks(question) ?? plan.failure?.message
+    if (reason !== undefined) throw new FilewrightError('approval_required', reason)
+    return { result: {}, error: null, record: null, receipt: null }
+  }
   signal.throwIfAborted()
+  const approval = await environment.approvals.require(question)
+  if (approval !== null) used.add(approval)
   await backupFolders.add(view, changes)
   return commitPlan(environment, tool, args, plan, changes, { subject, approval })
 }
@@ -121,6 +140,8 @@ interface Scope {
   readonly options: CallOptions
   readonly signal: AbortSignal
   readonly ignore: IgnoreKeeper
+  /** The tools that were performed for another one. */
+  readonly performed: string[]
 }
 
 /** Plans a call on the view: guards on what it names, the plan itself, guards on what it stages. */
@@ -141,7 +162,10 @@ async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<obj
     signal,
     now,
     newId,
-    perform: (other, otherArgs) => planOn(scope, other, otherArgs),
+    perform(other, otherArgs) {
+      scope.performed.push(other.name)
+      return planOn(scope, other, otherArgs)
+    },
     progress: (done, total) => options.onProgress?.(done, total),
   }
   const plan = await tool.run(context, args)
@@ -176,8 +200,20 @@ async function commitPlan(
     const failed = failedAnswer(environment, tool, args, plan.failure)
     return { ...failed, result: { ...failed.result, ...result }, record, receipt }
   } catch (error) {
-    throw isFilewrightError(error, 'conflict') ? new CommitConflict(error) : error
+    if (isFilewrightError(error, 'conflict')) throw new CommitConflict(error)
+    throw approval === null ? error : afterApproval(toFilewrightError(error), approval)
   }
+}
+
+/** The grant is gone with the failure, which the caller must know: the next call asks anew. */
+function afterApproval(error: FilewrightError, approval: string): FilewrightError {
+  const details = { ...error.details, approval_id: approval, approval_spent: true }
+  const message = `${error.message} The approval ${approval} was used up.`
+  return new FilewrightError(error.code, message, {
+    details,
+    cause: error.cause ?? error,
+    ...(error.field !== undefined && { field: error.field }),
+  })
 }
 
 function canceled(error: unknown): FilewrightError {

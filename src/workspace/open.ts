@@ -1,16 +1,18 @@
 /** Opens a workspace on a storage. */
-import { FilewrightError, toFilewrightError } from '../core/errors.ts'
+import { ERRORS, FilewrightError, toFilewrightError } from '../core/errors.ts'
 import { createIds } from '../core/id.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { profileNamed } from '../profiles/index.ts'
 import { disabledBy, offeredTools } from '../profiles/offered.ts'
 import { plainRendering } from '../profiles/plain.ts'
-import type { BoundTool, Rendered, Routed } from '../profiles/profile.ts'
+import type { BoundTool, Finished, Rendered, Routed } from '../profiles/profile.ts'
 import { createFactsCache } from '../text/text_facts.ts'
 import type { Tool } from '../tools/tool.ts'
+import type { Approve } from './approval_request.ts'
 import { createApprovals } from './approvals.ts'
+import { askHost, waitingRequest } from './ask_host.ts'
 import { createBackupFolders } from './backup_folders.ts'
-import { type Answer, answerOf, type CallEnvironment, type CallManner, runCall } from './call.ts'
+import { type Answer, answerOf, type CallEnvironment, type CallManner, NEVER, runCall } from './call.ts'
 import { commitAndVerify } from './commit.ts'
 import { guardRestored } from './guards.ts'
 import { logOf, planRedo, planUndo, showRecord, type TakeBack } from './history.ts'
@@ -22,7 +24,8 @@ import type { CallOptions, CallResult, Workspace, WorkspaceEvent, WorkspaceOptio
 
 /**
  * Opens a workspace: the tools of a profile over a storage, with the journal that proves and undoes what they change.
- * Throws `invalid_argument` for an unknown profile, and for an unknown tool among those that are disabled.
+ * Throws `invalid_argument` for an unknown profile, for an unknown tool among those that are disabled, and for a trust policy that is
+ * missing or wrong.
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { fs } = options
@@ -35,6 +38,17 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const newId = createIds(now)
   const subject = options.subject ?? 'local'
   const environment: CallEnvironment = {
+  const listeners = new Set<(event: WorkspaceEvent) => void>()
+  const tell = (event: WorkspaceEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
+  const approvals = createApprovals({
+    fs,
+    settings,
+    now,
+    lifetimeMs: options.approvalMs,
+    announce: (request) => tell({ type: 'approval', request }),
+  })
     fs,
     settings,
     subject,
@@ -42,16 +56,15 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     newId,
     facts: createFactsCache(),
     history: historyOf(fs),
-    approvals: createApprovals(fs, settings),
+    approvals,
     backupFolders: createBackupFolders(fs),
     ...(options.onFailure && { onFailure: options.onFailure }),
   }
   const { display } = createView(fs)
   const queue = createQueue()
-  const listeners = new Set<(event: WorkspaceEvent) => void>()
 
   function announce(record: JournalRecord): JournalRecord {
-    for (const listener of listeners) listener({ type: 'change', record })
+    tell({ type: 'change', record })
     return record
   }
 
@@ -74,11 +87,27 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 
   async function call(name: string, args: unknown, callOptions: CallOptions = {}): Promise<CallResult> {
     const bound = byName.get(name)
-    const answer = bound ? await routed(bound, args, callOptions) : refusedAnswer(`There is no tool ${name}.`)
-    return callResult(bound ? bound.render({ ...answer, sent: args, display }) : plainRendering(answer), answer)
+    if (!bound) {
+      const answer = refusedAnswer(`There is no tool ${name}.`)
+      return callResult(plainRendering(answer), answer)
+    }
+    const answer = await routed(bound, args, callOptions)
+    const finished = { ...answer, sent: args, disabled: isDisabled, display }
+    const correction = answer.error ? await findCorrection(bound, finished, callOptions) : null
+    return callResult(bound.render({ ...finished, correction }), answer)
   }
 
-  async function routed(bound: BoundTool, args: unknown, callOptions: CallOptions): Promise<Answer> {
+  /** The first of a failed call's corrections that would succeed, and that nobody would have to approve. */
+  async function findCorrection(bound: BoundTool, failed: Omit<Finished, 'correction'>, callOptions: CallOptions): Promise<object | null> {
+    if (ERRORS[(failed.error as FilewrightError).code].retry !== 'retry_after_correction') return null
+    for (const candidate of bound.corrections?.(failed) ?? []) {
+      if (callOptions.signal?.aborted) return null
+      if ((await routed(bound, candidate, callOptions, true)).error === null) return candidate
+    }
+    return null
+  }
+
+  async function routed(bound: BoundTool, args: unknown, callOptions: CallOptions, rehearsal = false): Promise<Answer> {
     const { name } = bound.tool
     if (isDisabled(name)) return refusedAnswer(`The operator has disabled ${name}.`, { error_kind: 'operation_not_enabled' })
     let route: Routed
@@ -87,24 +116,39 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     } catch (error) {
       return answerOf(toFilewrightError(error))
     }
-    return perform(route.tool, route.args, callOptions, { guarded: profile.guarded, hub: bound.hub === true })
+    return perform(route.tool, route.args, callOptions, { guarded: profile.guarded, hub: bound.hub === true, rehearsal })
   }
 
   async function perform(tool: Tool, args: unknown, callOptions: CallOptions, manner: CallManner): Promise<Answer> {
     const work = () => runCall(environment, manner, tool, args, callOptions)
     // Writes wait for one another, so that parallel calls on one file never lose one another (C-36).
-    const answer = tool.kind === 'write' ? await queue(work) : await work()
+    const run = () => (tool.kind === 'write' ? queue(work) : work())
+    let answer = await run()
+    const waits = waitingRequest(answer.error)
+    const approve = callOptions.approve ?? options.approve
+    // Asked outside of the queue: a person takes its time, and the plan is made anew on what is there then.
+    if (waits !== null && approve && (await decided(approve, waits, callOptions))) answer = await run()
     if (answer.record) announce(answer.record)
     return answer
   }
 
   return {
+  async function decided(approve: Approve, id: string, { signal = NEVER }: CallOptions): Promise<boolean> {
+    try {
+      return await askHost(approvals, approve, id, signal)
+    } catch (error) {
+      if (!signal.aborted) options.onFailure?.(error)
+      return false
+    }
+  }
+
     fs,
     profile: profile.name,
     tools: () => offered,
+    approvals: approvals.desk,
     call,
     async run(tool, args, callOptions = {}) {
-      const answer = await perform(tool, args, callOptions, { guarded: true, hub: false })
+      const answer = await perform(tool, args, callOptions, { guarded: true, hub: false, rehearsal: false })
       return callResult(plainRendering(answer, tool), answer)
     },
     log: (query = {}) => logOf(fs, query),
@@ -143,6 +187,7 @@ function callResult(rendered: Rendered, { error, record }: Answer): CallResult {
     changeId: record?.id ?? null,
   }
 }
+    approvalId: waitingRequest(error),
 
 /** The answer to a name that is not offered. */
 function refusedAnswer(message: string, details: { readonly [key: string]: unknown } = {}): Answer {

@@ -13,22 +13,46 @@ export type ContentSource = (path: Path, side: Extract<Side, { kind: 'file' }>) 
 
 const NOTHING = new Uint8Array()
 
+/** A side as far as it is described. */
+export type DescribedSide =
+  | { readonly kind: 'file'; readonly size: number; readonly mode: number }
+  | { readonly kind: 'directory' }
+  | { readonly kind: 'link'; readonly target: string }
+
+/** A change as far as it is described. */
+export interface Described {
+  readonly kind: RecordedChange['kind']
+  readonly path: Path
+  readonly to?: Path
+  readonly before: DescribedSide | null
+  readonly after: DescribedSide | null
+}
+
 /** The change with its diff. */
 export async function showChange(change: RecordedChange, contentOf: ContentSource): Promise<ShownChange> {
+  const read = async (side: Side | null): Promise<Uint8Array | null> => (side?.kind === 'file' ? contentOf(change.path, side) : NOTHING)
+  return { ...change, ...(await describeChange(change, (which) => read(change[which]))) }
+}
+
+/** A diff, or a note that says why there is none, or both when it is cut. `read` gives the bytes of a side; null when nobody has them. */
+export async function describeChange(
+  change: Described,
+  read: (which: 'before' | 'after') => Promise<Uint8Array | null>,
+): Promise<{ readonly diff: string | null; readonly note: string | null }> {
   const note = noteWithoutContent(change)
-  if (note !== null) return { ...change, diff: null, note }
-  const before = await sideBytes(change, change.before, contentOf)
-  const after = await sideBytes(change, change.after, contentOf)
-  if (!before || !after) return { ...change, diff: null, note: `The content ${before ? 'after' : 'before'} it is not kept.` }
-  if (isBinary(before) || isBinary(after)) return { ...change, diff: null, note: 'Binary content.' }
+  if (note !== null) return { diff: null, note }
+  const before = change.before ? await read('before') : NOTHING
+  const after = change.after ? await read('after') : NOTHING
+  if (!before || !after) return { diff: null, note: `The content ${before ? 'after' : 'before'} it is not kept.` }
+  if (isBinary(before) || isBinary(after)) return { diff: null, note: 'Binary content.' }
   const { text, truncated } = unifiedDiff(before, after, {
     oldPath: change.before ? change.path : null,
     newPath: change.after ? change.path : null,
   })
-  return { ...change, diff: text, note: truncated ? 'The diff is cut.' : text === '' ? emptyNote(change) : null }
+  return { diff: text, note: truncated ? 'The diff is cut.' : text === '' ? emptyNote(change) : null }
 }
 
-function noteWithoutContent({ kind, before, after, to }: RecordedChange): string | null {
+function noteWithoutContent({ kind, before, after, to }: Described): string | null {
   if (kind === 'move') return `Moved to ${to}.`
   const sides = [before, after].filter((side) => side !== null)
   if (sides.some((side) => side.kind === 'directory')) return after ? 'A new directory.' : 'The directory was removed.'
@@ -36,16 +60,12 @@ function noteWithoutContent({ kind, before, after, to }: RecordedChange): string
   return sides.some((side) => side.kind === 'file' && side.size > MOST_BYTES) ? 'Too large to compare here.' : null
 }
 
-function sideText(side: Side | null): string {
+function sideText(side: DescribedSide | null): string {
   if (!side) return 'nothing'
   return side.kind === 'link' ? `link to ${side.target}` : side.kind
 }
 
-function emptyNote({ before, after }: RecordedChange): string {
+function emptyNote({ before, after }: Described): string {
   const modes = before?.kind === 'file' && after?.kind === 'file' && before.mode !== after.mode
   return modes ? `Mode ${before.mode.toString(8)} → ${after.mode.toString(8)}.` : 'An empty file.'
-}
-
-async function sideBytes({ path }: RecordedChange, side: Side | null, contentOf: ContentSource): Promise<Uint8Array | null> {
-  return side?.kind === 'file' ? contentOf(path, side) : NOTHING
 }

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
 import type { JournalRecord } from '../core/record.ts'
+import type { TrustPolicy } from '../policy/trust.ts'
 import type { BoundTool } from '../profiles/profile.ts'
 import type { Tool } from '../tools/tool.ts'
 
@@ -13,8 +14,14 @@ export interface OperatorSettings {
   readonly readOnly?: boolean
   /** Tools that are neither listed nor run. */
   readonly disabled?: readonly string[]
-  /** `off`: nothing asks. `risky`: what is not small and reversible asks. */
-  readonly approval?: 'off' | 'risky'
+  /**
+   * When a person is asked (contract P-159, W-7). `off`: never, but for what the hub always asks about. `risky`: for what is not
+   * small and reversible. `trusted`: as `risky`, but never for what {@link trustPolicy} covers. Default: `risky` for calls through
+   * the hub, `off` for the individual tools; given, it holds for both.
+   */
+  readonly approval?: 'off' | 'risky' | 'trusted'
+  /** What runs unasked in the mode `trusted`, which needs it. */
+  readonly trustPolicy?: TrustPolicy
   /** Lifts the protection of `.git`. */
   readonly allowGitInternals?: boolean
   /** Refuse names that some other platform cannot hold. */
@@ -33,6 +40,10 @@ export interface WorkspaceOptions {
   readonly now?: () => number
   /** Told what is behind a call's `io_error`, which the answer keeps to itself: it may name paths of the host. */
   readonly onFailure?: (error: unknown) => void
+  /** Asked for calls that need a person's approval. Default: they wait until somebody decides with {@link Workspace.approvals}. */
+  readonly approve?: Approve
+  /** How long a request waits, and how long a decision holds, in milliseconds; default five minutes. */
+  readonly approvalMs?: number
 }
 
 /** Options of one call. */
@@ -42,6 +53,8 @@ export interface CallOptions {
   readonly onProgress?: (done: number, total: number | null) => void
 }
 
+  /** Asked instead of the workspace's own `approve`. */
+  readonly approve?: Approve
 /** What a call came to. Never thrown: a refused or failed call is an answer with `error` (contract P-1, C-47). */
 export interface CallResult {
   /** The structured result, as the profile renders it; in `fileops` it holds `error` (a text) exactly when the call failed. */
@@ -53,6 +66,8 @@ export interface CallResult {
   readonly changeId: string | null
 }
 
+  /** Id of the request that waits for a person, when the error is `approval_required` or `approval_stale`. */
+  readonly approvalId: string | null
 /** One path of a record, for showing. */
 export interface ShownChange extends RecordedChange {
   /** Unified diff with git headers; null for binary, large or unkept content, whose note says which. */
@@ -87,7 +102,10 @@ export interface LogEntry {
 }
 
 /** What workspace events tell. */
-export type WorkspaceEvent = { readonly type: 'change'; readonly record: JournalRecord }
+export type WorkspaceEvent =
+  | { readonly type: 'change'; readonly record: JournalRecord }
+  /** A request is new, or was decided or used up by this process. */
+  | { readonly type: 'approval'; readonly request: ApprovalRequest }
 
 /** One file of an import. `content` was staged with `Workspace.stage`. */
 export interface ImportedFile {
@@ -117,6 +135,8 @@ export interface Workspace {
   readonly profile: string
   /** The tools that are listed, in the profile's order. */
   tools(): readonly BoundTool[]
+  /** Calls that wait for a person. */
+  readonly approvals: ApprovalDesk
   /** Runs one tool. Calls that change are queued; what they saw is checked again at the commit. */
   call(tool: string, args: unknown, options?: CallOptions): Promise<CallResult>
   /** Runs a tool that no profile lists, such as a surface's own, through the same door: guards, queue, commit, receipt. */
@@ -135,7 +155,7 @@ export interface Workspace {
   stage(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Content>
   /** Brings files in as one change; parents are made. Existing files are replaced when `replace` is true, else `already_exists`. */
   importFiles(files: readonly ImportedFile[], options?: ImportOptions): Promise<JournalRecord>
-  /** Calls the listener after every commit; returns how to stop. */
+  /** Calls the listener after every commit, and when a request for approval changes; returns how to stop. */
   subscribe(listener: (event: WorkspaceEvent) => void): () => void
   close(): Promise<void>
 }
