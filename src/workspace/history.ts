@@ -1,5 +1,5 @@
 /** What a workspace tells of its past, and how it goes back. */
-import type { Side } from '../core/change.ts'
+import type { RecordedChange, Side } from '../core/change.ts'
 import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
@@ -8,6 +8,7 @@ import { readAll } from '../core/read.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { differencesSince, inverseOf, missingParents } from './inverse.ts'
 import { allRecords, changesOf, createUndoneTracker, findRecord } from './journal.ts'
+import { lossOf, requireHeld } from './losses.ts'
 import { showChange } from './show.ts'
 import type { LogEntry, ShownChange, ShownRecord, ShowOptions } from './workspace.ts'
 
@@ -32,11 +33,22 @@ export async function showRecord(fs: FileSystem, which: string | number, options
   const changes = (await changesOf(fs, record)).slice(offset, offset + limit)
   const shown: ShownChange[] = []
   for (const change of changes) {
-    shown.push(
-      options.diff === false ? { ...change, diff: null, note: null } : await showChange(change, (path, side) => contentOf(fs, path, side)),
-    )
+    shown.push(options.diff === false ? { ...change, diff: null, note: null } : await showWithLoss(fs, change))
   }
   return { record, changes: shown, undone: await createUndoneTracker(fs)(record) }
+}
+
+/** The change with its diff; where history gave up its content, the note says why. */
+async function showWithLoss(fs: FileSystem, change: RecordedChange): Promise<ShownChange> {
+  let lost: Hash | null = null
+  const shown = await showChange(change, async (path, side) => {
+    const bytes = await contentOf(fs, path, side)
+    if (!bytes) lost = side.hash
+    return bytes
+  })
+  if (lost === null || !change.kept) return shown
+  const side = change.before?.kind === 'file' && change.before.hash === lost ? 'before' : 'after'
+  return { ...shown, note: `The content ${side} it ${await lossOf(fs, lost)}.` }
 }
 
 /** What the undo or redo of a record would commit. */
@@ -49,8 +61,11 @@ export interface TakeBack {
 export async function planUndo(fs: FileSystem, which: string | number): Promise<TakeBack> {
   const record = await findRecord(fs, which)
   if (record.kind === 'undo') throw new FilewrightError('unsupported', `Change ${record.sequence} is an undo: use redo to take it back.`)
+  if (record.kind === 'purge') throw new FilewrightError('unsupported', `Change ${record.sequence} is a purge, which is for good.`)
   if (await createUndoneTracker(fs)(record)) throw new FilewrightError('conflict', `Change ${record.sequence} is undone already.`)
   const changes = await inverseIfUnmoved(fs, record)
+  if (changes.length === 0)
+    throw new FilewrightError('unsupported', `Change ${record.sequence} only made backups: there is nothing to undo.`)
   return { changes, draft: { kind: 'undo', target: record.id, tool: 'undo', note: `Undo of change ${record.sequence}` } }
 }
 
@@ -85,6 +100,7 @@ async function newestUndo(fs: FileSystem): Promise<JournalRecord | undefined> {
 async function inverseIfUnmoved(fs: FileSystem, record: JournalRecord): Promise<ReturnType<typeof inverseOf>> {
   const changes = await changesOf(fs, record)
   const inverse = inverseOf(changes)
+  await requireHeld(fs, inverse)
   const differing = await differencesSince(fs, changes)
   const first = differing[0]
   if (first) {

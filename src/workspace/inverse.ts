@@ -2,7 +2,7 @@
 import type { Change, Expect, RecordedChange, Side } from '../core/change.ts'
 import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
-import { namesOf, type Path } from '../core/path.ts'
+import { isWithin, namesOf, type Path } from '../core/path.ts'
 import { hashReader } from '../core/read.ts'
 
 /** A path that is not as a record left it. */
@@ -15,6 +15,7 @@ export interface Difference {
 /** The inverse of the changes, last first. Throws `unsupported` when a before-image was not kept. */
 export function inverseOf(changes: readonly RecordedChange[]): Change[] {
   return [...changes].reverse().flatMap((change) => {
+    if (change.kind === 'snapshot') return []
     if (!change.kept) {
       throw new FilewrightError(
         'unsupported',
@@ -28,26 +29,32 @@ export function inverseOf(changes: readonly RecordedChange[]): Change[] {
   })
 }
 
-function inverseAt({ path, before, after }: RecordedChange): Change[] {
+/**
+ * The changes that put `before` in the place of `after`. What is taken back is kept for a redo, but is no backup: nobody asked
+ * for one.
+ */
+function inverseAt({ path, before, after }: Pick<RecordedChange, 'path' | 'before' | 'after'>): Change[] {
+  const taken = { expect: expectSide(after), keep: 'undo' } as const
   if (before?.kind === 'file' && after?.kind !== 'link') return [restoreFile(path, before, after)]
-  if (before?.kind === 'link' && after?.kind !== 'file') return [{ kind: 'link', path, target: before.target, expect: expectSide(after) }]
-  const removal: Change[] = after ? [{ kind: 'remove', path, expect: expectSide(after) }] : []
+  if (before?.kind === 'link' && after?.kind !== 'file') return [{ kind: 'link', path, target: before.target, ...taken }]
+  const removal: Change[] = after ? [{ kind: 'remove', path, ...taken }] : []
   if (!before) return removal
   if (before.kind === 'file') return [...removal, restoreFile(path, before, null)]
   if (before.kind === 'link') return [...removal, { kind: 'link', path, target: before.target, expect: 'absent' }]
   return [...removal, { kind: 'makeDirectory', path, mode: before.mode }]
 }
 
+/** What it takes for a side to be replaced. */
+export function expectSide(side: Side | null): Expect {
+  if (!side) return 'absent'
+  return side.kind === 'file' ? { hash: side.hash } : side.kind === 'link' ? { link: side.target } : 'directory'
+}
+
 /** A mode that the record did not change stays as it is now: somebody may have closed the file since. */
 function restoreFile(path: Path, side: Extract<Side, { kind: 'file' }>, replaced: Side | null): Change {
   const { hash, size, mode } = side
   const changed = replaced?.kind !== 'file' || replaced.mode !== mode
-  return { kind: 'write', path, content: { hash, size }, ...(changed && { mode }), expect: expectSide(replaced) }
-}
-
-function expectSide(side: Side | null): Expect {
-  if (!side) return 'absent'
-  return side.kind === 'file' ? { hash: side.hash } : side.kind === 'link' ? { link: side.target } : 'directory'
+  return { kind: 'write', path, content: { hash, size }, ...(changed && { mode }), expect: expectSide(replaced), keep: 'undo' }
 }
 
 /**
@@ -84,22 +91,46 @@ function parentsOf(path: Path): Path[] {
   return names.slice(1).map((_, depth) => names.slice(0, depth + 1).join('/') as Path)
 }
 
-/** Paths that moved on since the record: their last state in it is not their state now. */
-export async function differencesSince(fs: FileSystem, changes: readonly RecordedChange[]): Promise<Difference[]> {
-  const expected = new Map<Path, Side | null>()
-  for (const change of changes) {
-    if (change.to) expected.set(change.path, null)
-    expected.set(change.to ?? change.path, change.after)
+/** The state in which changes left each path that they touched; what a later one moved is where it went. */
+export function stateAfter(changes: Iterable<RecordedChange>): Map<Path, Side | null> {
+  const state = new Map<Path, Side | null>()
+  for (const { kind, path, to, after } of changes) {
+    if (kind === 'snapshot') continue
+    if (kind === 'move' && to !== undefined) {
+      moveState(state, path, to)
+      state.set(path, null)
+    }
+    state.set(to ?? path, after)
   }
+  return state
+}
+
+/** What is known below a moved directory is known below its new place. */
+function moveState(state: Map<Path, Side | null>, from: Path, to: Path): void {
+  for (const [path, side] of [...state]) {
+    if (path === from || !isWithin(path, from)) continue
+    state.set(path, null)
+    state.set((to + path.slice(from.length)) as Path, side)
+  }
+}
+
+/** Paths that moved on since the changes: the state in which those left them is not their state now. */
+export async function differencesSince(fs: FileSystem, changes: readonly RecordedChange[]): Promise<Difference[]> {
+  return differencesFrom(fs, stateAfter(changes))
+}
+
+/** Paths whose state now is another than this. */
+export async function differencesFrom(fs: FileSystem, state: ReadonlyMap<Path, Side | null>): Promise<Difference[]> {
   const differences: Difference[] = []
-  for (const [path, side] of expected) {
+  for (const [path, side] of state) {
     const current = await sideAt(fs, path)
     if (!sameSide(side, current)) differences.push({ path, expected: side, current })
   }
   return differences
 }
 
-async function sideAt(fs: FileSystem, path: Path): Promise<Side | null> {
+/** What is at a path now; null when nothing is. */
+export async function sideAt(fs: FileSystem, path: Path): Promise<Side | null> {
   try {
     const entry = await fs.stat(path)
     const mode = entry.mode ?? 0

@@ -36,7 +36,23 @@ export async function* allRecords(fs: FileSystem): AsyncGenerator<JournalRecord[
   }
 }
 
-/** Finds a record by id, sequence number or `last` (the newest call or import that is not taken back). Throws `not_found`. */
+/** The records from `first` to `last`, in the order in which they were made, in pages. */
+export async function* recordsInOrder(fs: FileSystem, first: number, last: number): AsyncGenerator<JournalRecord[]> {
+  for (let next = first; next <= last; next += PAGE) {
+    const limit = Math.min(PAGE, last - next + 1)
+    yield (await fs.records({ before: next + limit, limit })).reverse()
+  }
+}
+
+/** The newest record; undefined in an empty journal. */
+export async function newestRecord(fs: FileSystem): Promise<JournalRecord | undefined> {
+  return (await fs.records({ limit: 1 }))[0]
+}
+
+/**
+ * Finds a record by id, sequence number or `last` (the newest call or import that changed a file and is not taken back). Throws
+ * `not_found`.
+ */
 export async function findRecord(fs: FileSystem, which: string | number): Promise<JournalRecord> {
   const name = String(which).trim()
   const found = name === 'last' ? await newestStanding(fs) : (await fs.records(query(name)))[0]
@@ -54,10 +70,15 @@ async function newestStanding(fs: FileSystem): Promise<JournalRecord | undefined
   const undone = createUndoneTracker(fs)
   for await (const page of allRecords(fs)) {
     for (const record of page) {
-      if ((record.kind === 'call' || record.kind === 'import') && !(await undone(record))) return record
+      if ((record.kind === 'call' || record.kind === 'import') && !onlyBackups(record) && !(await undone(record))) return record
     }
   }
   return undefined
+}
+
+/** Whether a record tells of backups and of no change of a file. */
+function onlyBackups({ changes }: JournalRecord): boolean {
+  return changes?.every(({ kind }) => kind === 'snapshot') ?? false
 }
 
 /**
@@ -85,12 +106,10 @@ export function createUndoneTracker(fs: FileSystem): (record: JournalRecord) => 
 
 /** Checks the chain from its first record. Throws `corrupt`, naming the first record that does not fit. */
 export async function verifyJournal(fs: FileSystem): Promise<{ readonly records: number; readonly head: Hash | null }> {
-  const newest = (await fs.records({ limit: 1 }))[0]
+  const newest = await newestRecord(fs)
   let head = EMPTY_CHAIN
-  for (let next = 1; newest && next <= newest.sequence; next += PAGE) {
-    const limit = Math.min(PAGE, newest.sequence - next + 1)
-    const page = await fs.records({ before: next + limit, limit })
-    for (const record of page.reverse()) {
+  for await (const page of recordsInOrder(fs, 1, newest?.sequence ?? 0)) {
+    for (const record of page) {
       verifyRecord(fs.hasher, record, head, await changesOf(fs, record))
       head = headAfter(record)
     }

@@ -18,6 +18,7 @@ import { guardRestored } from './guards.ts'
 import { logOf, planRedo, planUndo, showRecord, type TakeBack } from './history.ts'
 import { planImport } from './import_files.ts'
 import { historyOf, verifyJournal } from './journal.ts'
+import { createPast } from './past.ts'
 import { createQueue } from './queue.ts'
 import { createView } from './view.ts'
 import type { CallOptions, CallResult, Workspace, WorkspaceEvent, WorkspaceOptions } from './workspace.ts'
@@ -37,7 +38,6 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const now = options.now ?? Date.now
   const newId = createIds(now)
   const subject = options.subject ?? 'local'
-  const environment: CallEnvironment = {
   const listeners = new Set<(event: WorkspaceEvent) => void>()
   const tell = (event: WorkspaceEvent): void => {
     for (const listener of listeners) listener(event)
@@ -49,6 +49,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     lifetimeMs: options.approvalMs,
     announce: (request) => tell({ type: 'approval', request }),
   })
+  const environment: CallEnvironment = {
     fs,
     settings,
     subject,
@@ -132,7 +133,6 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     return answer
   }
 
-  return {
   async function decided(approve: Approve, id: string, { signal = NEVER }: CallOptions): Promise<boolean> {
     try {
       return await askHost(approvals, approve, id, signal)
@@ -142,10 +142,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     }
   }
 
+  return {
     fs,
     profile: profile.name,
-    tools: () => offered,
     approvals: approvals.desk,
+    tools: () => offered,
     call,
     async run(tool, args, callOptions = {}) {
       const answer = await perform(tool, args, callOptions, { guarded: true, hub: false, rehearsal: false })
@@ -176,6 +177,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    ...createPast({ fs, settings, now, queue, draft, announce, requireWritable }),
     close: () => queue(() => fs.close()),
   }
 }
@@ -185,9 +187,9 @@ function callResult(rendered: Rendered, { error, record }: Answer): CallResult {
     ...rendered,
     error: error ? { code: error.code, message: error.message, ...(error.field === undefined ? {} : { field: error.field }) } : null,
     changeId: record?.id ?? null,
+    approvalId: waitingRequest(error),
   }
 }
-    approvalId: waitingRequest(error),
 
 /** The answer to a name that is not offered. */
 function refusedAnswer(message: string, details: { readonly [key: string]: unknown } = {}): Answer {

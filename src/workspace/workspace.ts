@@ -7,6 +7,8 @@ import type { JournalRecord } from '../core/record.ts'
 import type { TrustPolicy } from '../policy/trust.ts'
 import type { BoundTool } from '../profiles/profile.ts'
 import type { Tool } from '../tools/tool.ts'
+import type { ApprovalDesk, ApprovalRequest, Approve } from './approval_request.ts'
+import type { Past } from './past.ts'
 
 /** What the operator decides; never reachable from a call (contract W-4). */
 export interface OperatorSettings {
@@ -38,12 +40,12 @@ export interface WorkspaceOptions {
   readonly subject?: string
   /** Milliseconds since 1970; default the system's clock. */
   readonly now?: () => number
-  /** Told what is behind a call's `io_error`, which the answer keeps to itself: it may name paths of the host. */
-  readonly onFailure?: (error: unknown) => void
   /** Asked for calls that need a person's approval. Default: they wait until somebody decides with {@link Workspace.approvals}. */
   readonly approve?: Approve
   /** How long a request waits, and how long a decision holds, in milliseconds; default five minutes. */
   readonly approvalMs?: number
+  /** Told what is behind a call's `io_error`, which the answer keeps to itself: it may name paths of the host. */
+  readonly onFailure?: (error: unknown) => void
 }
 
 /** Options of one call. */
@@ -51,10 +53,10 @@ export interface CallOptions {
   readonly subject?: string
   readonly signal?: AbortSignal
   readonly onProgress?: (done: number, total: number | null) => void
-}
-
   /** Asked instead of the workspace's own `approve`. */
   readonly approve?: Approve
+}
+
 /** What a call came to. Never thrown: a refused or failed call is an answer with `error` (contract P-1, C-47). */
 export interface CallResult {
   /** The structured result, as the profile renders it; in `fileops` it holds `error` (a text) exactly when the call failed. */
@@ -64,10 +66,10 @@ export interface CallResult {
   readonly error: { readonly code: ErrorCode; readonly message: string; readonly field?: string } | null
   /** Id of the journal record, when something changed. */
   readonly changeId: string | null
-}
-
   /** Id of the request that waits for a person, when the error is `approval_required` or `approval_stale`. */
   readonly approvalId: string | null
+}
+
 /** One path of a record, for showing. */
 export interface ShownChange extends RecordedChange {
   /** Unified diff with git headers; null for binary, large or unkept content, whose note says which. */
@@ -130,13 +132,13 @@ export interface ImportOptions {
 }
 
 /** An open workspace. */
-export interface Workspace {
+export interface Workspace extends Past {
   readonly fs: FileSystem
   readonly profile: string
-  /** The tools that are listed, in the profile's order. */
-  tools(): readonly BoundTool[]
   /** Calls that wait for a person. */
   readonly approvals: ApprovalDesk
+  /** The tools that are listed, in the profile's order. */
+  tools(): readonly BoundTool[]
   /** Runs one tool. Calls that change are queued; what they saw is checked again at the commit. */
   call(tool: string, args: unknown, options?: CallOptions): Promise<CallResult>
   /** Runs a tool that no profile lists, such as a surface's own, through the same door: guards, queue, commit, receipt. */
