@@ -4,8 +4,10 @@ import type { Hash } from '../../core/hash.ts'
 import type { Contents } from './contents.ts'
 import type { Sql } from './sql.ts'
 
-/** Most contents in one page. Every page counts all files anew, so that an edit need not write who holds what. */
-const PAGE = 10_000
+/** Most contents in one page. Every page counts all files anew, so that an edit need not write who holds what: few and long pages. */
+const PAGE = 50_000
+/** Most hashes in one statement, as a text that every database takes. */
+const HASHES = 10_000
 
 /** Rows of `(rowid, hash, size, uses)` of contents that history uses, and how often. */
 const KEPT = `
@@ -23,13 +25,13 @@ const KEPT = `
 type Kept = [row: number, hash: Hash, size: number, uses: number]
 
 /** All that history holds. `check` throws once the storage is closed. */
-export async function* keptContents(sql: Sql, check: () => void): AsyncGenerator<KeptContent[]> {
+export async function* keptContents(sql: Sql, check: () => void, page: number = PAGE): AsyncGenerator<KeptContent[]> {
   for (let after = 0; ; ) {
     check()
-    const rows = sql.exec(`${KEPT} AND c.rowid > ? ORDER BY c.rowid LIMIT ${PAGE}`, after) as unknown as Kept[]
+    const rows = sql.exec(`${KEPT} AND c.rowid > ? ORDER BY c.rowid LIMIT ?`, after, page) as unknown as Kept[]
     if (rows.length > 0) yield rows.map(([, hash, size]) => ({ hash, size }))
     const last = rows.at(-1)
-    if (rows.length < PAGE || !last) return
+    if (rows.length < page || !last) return
     after = last[0]
   }
 }
@@ -38,8 +40,8 @@ export async function* keptContents(sql: Sql, check: () => void): AsyncGenerator
 export function forgetContents(sql: Sql, contents: Contents, hashes: readonly Hash[]): number {
   return sql.transaction(() => {
     let freed = 0
-    for (let at = 0; at < hashes.length; at += PAGE) {
-      const some = JSON.stringify(hashes.slice(at, at + PAGE))
+    for (let at = 0; at < hashes.length; at += HASHES) {
+      const some = JSON.stringify(hashes.slice(at, at + HASHES))
       const rows = sql.exec(`${KEPT} AND c.hash IN (SELECT value FROM json_each(?))`, some) as unknown as Kept[]
       for (const [, hash, , uses] of rows) freed += contents.release(hash, uses)
     }

@@ -4,7 +4,21 @@ import { isFilewrightError } from '../../../src/core/errors.ts'
 import type { FileSystem } from '../../../src/core/file_system.ts'
 import { CHUNK_BYTES } from '../../../src/fs/sqlite/contents.ts'
 import { openNodeSqliteFs } from '../../../src/fs/sqlite/node_sqlite.ts'
-import { at, commit, draft, hashOf, link, makeDirectory, move, plant, readText, remove, write } from '../../../src/testing/setup.ts'
+import {
+  at,
+  backUp,
+  commit,
+  copy,
+  draft,
+  hashOf,
+  link,
+  makeDirectory,
+  move,
+  plant,
+  readText,
+  remove,
+  write,
+} from '../../../src/testing/setup.ts'
 
 /** The state that {@link changeMuch} begins with. */
 export function prepare(fs: FileSystem): Promise<unknown> {
@@ -22,6 +36,9 @@ export async function changeMuch(fs: FileSystem): Promise<void> {
     move('old', 'new', 'directory'),
     makeDirectory('made'),
     link('made/link', '../edited'),
+    copy('large', 'made/copy', { hash: content.hash }),
+    copy('edited', 'made/edited', hashOf(fs, 'after')),
+    backUp('edited', hashOf(fs, 'after')),
   )
 }
 

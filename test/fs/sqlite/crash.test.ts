@@ -4,12 +4,15 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { FileSystem } from '../../../src/core/file_system.ts'
+import { createMemoryFs } from '../../../src/fs/memory.ts'
 import { openNodeSql, openNodeSqliteFs } from '../../../src/fs/sqlite/node_sqlite.ts'
 import type { Sql } from '../../../src/fs/sqlite/sql.ts'
 import { createSqliteFs } from '../../../src/fs/sqlite.ts'
 import { verifyChain } from '../../../src/testing/history.ts'
 import { commit, readText, write } from '../../../src/testing/setup.ts'
 import { type Snapshot, snapshot } from '../../../src/testing/snapshot.ts'
+import { changeALot, prepareTakeOver, type Taken } from '../../../src/testing/take_over.ts'
 import { changeMuch, prepare } from './changing.ts'
 
 const PROGRAM = join(import.meta.dirname, 'changing.ts')
@@ -59,11 +62,32 @@ function naive(sql: Sql): Sql {
   return { ...sql, transaction: (action) => action(), relaxed: (action) => action() }
 }
 
+/** What is done while the files are copied, and what goes before it. */
+interface Act {
+  prepare(fs: FileSystem): Promise<unknown>
+  act(fs: FileSystem): Promise<void>
+}
+
+const COMMIT: Act = { prepare, act: changeMuch }
+
+/** Takes over the past and the files of another workspace. */
+function takingOver(): Act {
+  const source = createMemoryFs()
+  let taken: Taken
+  return {
+    async prepare(fs) {
+      await changeALot(source, 3)
+      taken = await prepareTakeOver(source, fs)
+    },
+    act: (fs) => fs.adopt(taken.changes, taken.records),
+  }
+}
+
 /**
- * Does one commit and copies the files of the database before each of its acts: what a process that is killed there leaves.
+ * Does one act and copies the files of the database before each of its acts: what a process that is killed there leaves.
  * One character for each copy, in order: `<` the old state, `>` the new one, `?` another, `!` one that is not sound.
  */
-async function outcomesOf(careful: (sql: Sql) => Sql): Promise<string> {
+async function outcomesOf(careful: (sql: Sql) => Sql, { prepare, act }: Act = COMMIT): Promise<string> {
   const file = join(dir, 'workspace.db')
   const image = (number: number) => join(dir, `${number}.db`)
   const copyTo = (to: string) => {
@@ -78,7 +102,7 @@ async function outcomesOf(careful: (sql: Sql) => Sql): Promise<string> {
   await prepare(fs)
   copyTo(image(0))
   watching = true
-  await changeMuch(fs)
+  await act(fs)
   watching = false
   copyTo(image(images + 1))
   await fs.close()
@@ -95,6 +119,10 @@ async function outcomesOf(careful: (sql: Sql) => Sql): Promise<string> {
 
 test('killed before any act: the old state, then the new one', async () => {
   expect(await outcomesOf((sql) => sql)).toMatch(/^<{25,}>+$/)
+}, 60_000)
+
+test('killed while it takes over another workspace: nothing, then all', async () => {
+  expect(await outcomesOf((sql) => sql, takingOver())).toMatch(/^<{25,}>+$/)
 }, 60_000)
 
 test('without transactions the same test finds torn states', async () => {
