@@ -16,7 +16,7 @@ const DESTRUCTIVE = ['delete_file', 'move_file', 'rollback_file']
 const item = z.strictObject({
   operation: z.string('must be a text').describe('One of the operations of file_ops_hub, but not a batch.'),
   path: z.string('must be a text').nullish().describe('As in file_ops_hub.'),
-  config: z.unknown().describe('As in file_ops_hub.'),
+  config: z.unknown().describe('As in file_ops_hub.').optional(),
 })
 
 const input = z.strictObject({

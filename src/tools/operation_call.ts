@@ -68,8 +68,8 @@ export function checkOperation(call: OperationCall): unknown {
 /** The error with its field in the caller's notation. */
 export function inCallersWords(call: OperationCall, error: FilewrightError): FilewrightError {
   const field = callersField(call, error)
-  const parts = { ...(field !== undefined && { field }), ...(error.details && { details: error.details }), cause: error }
-  return new FilewrightError(error.code, error.message, parts)
+  const named = field === undefined ? {} : { field, details: { ...error.details, error_field: field } }
+  return new FilewrightError(error.code, error.message, { ...(error.details && { details: error.details }), ...named, cause: error })
 }
 
 /** A tool's field as the caller of the operation wrote it: `path`, or a member of `config`. */
