@@ -3,11 +3,12 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { parseArguments } from '../tools/arguments.ts'
 import { readJson } from './body.ts'
+import { agentName, callerOf, requireOpenToAgents, withCaller } from './callers.ts'
 import { type CredentialOptions, createCredentials } from './credentials.ts'
 import { type GuardOptions, guardRequest } from './guard.ts'
 import { DATA_POLICY, PAGE_POLICY, secured } from './headers.ts'
 import { HttpError, noSuchRoute, problemResponse } from './problem.ts'
-import { HTTP_LIMITS, type SessionAnswer, type WorkspaceEntry, type WorkspaceList } from './routes.ts'
+import { type AgentAnswer, HTTP_LIMITS, type SessionAnswer, type WorkspaceEntry, type WorkspaceList } from './routes.ts'
 
 /** Where workspaces are kept: Durable Objects at the edge, a process elsewhere. Unknown ids are `not_found`. */
 export interface WorkspaceHost {
@@ -35,6 +36,7 @@ const JSON_BODY = { bytes: HTTP_LIMITS.jsonBytes }
 const name = z.string().trim().min(1).max(100)
 const newWorkspace = z.strictObject({ name, profile: z.string().optional() })
 const renamedWorkspace = z.strictObject({ name })
+const newAgent = z.strictObject({ name: agentName })
 const sessionRequest = z.strictObject({ token: z.string().max(500) })
 
 /** The app. Throws when the secret is missing or short. Every answer has the headers of data; every failure is a problem. */
@@ -52,7 +54,8 @@ export function createHttpApp(options: HttpAppOptions): Hono {
     if (page && isPage(request)) return secured(await page(request), PAGE_POLICY)
     // The one route without a token is the one that makes them.
     const open = request.method === 'POST' && context.req.path === '/v1/session'
-    if (!open) await credentials.require(request)
+    if (!open) context.req.raw = withCaller(request, await credentials.require(request))
+    if (!open && callerOf(context.req.raw).kind === 'agent') requireOpenToAgents(request)
     await next()
     context.res = secured(context.res, DATA_POLICY)
   })
@@ -60,6 +63,11 @@ export function createHttpApp(options: HttpAppOptions): Hono {
   app.post('/v1/session', async (context) => {
     const { token } = parseArguments({ input: sessionRequest }, await readJson(context.req.raw, JSON_BODY))
     const answer: SessionAnswer = { token: await credentials.exchange(token) }
+    return context.json(answer, 201)
+  })
+  app.post('/v1/agents', async (context) => {
+    const { name: agent } = parseArguments({ input: newAgent }, await readJson(context.req.raw, JSON_BODY))
+    const answer: AgentAnswer = { name: agent, token: await credentials.makeAgent(agent) }
     return context.json(answer, 201)
   })
   app.route('/', createHostApp(host))

@@ -1,8 +1,12 @@
-/** Who may call: a secret that the operator sets, one-time tokens for the address it prints, and the session tokens they become. */
+/** Who may call: a secret that the operator sets, one-time tokens for the address it prints, the session tokens they become, and agents' tokens. */
+import { agentName, type Caller } from './callers.ts'
 import { HttpError } from './problem.ts'
 
 /** Fewest characters of the operator's secret. */
 export const SECRET_LENGTH = 32
+
+/** Parts an agent's name from what makes its token unique. */
+const NAME_END = '~'
 
 /** What credentials are made of. */
 export interface CredentialOptions {
@@ -14,10 +18,12 @@ export interface CredentialOptions {
 
 /** Checks and makes tokens. */
 export interface Credentials {
-  /** Throws 401 unless the request carries the secret or a session token. */
-  require(request: Request): Promise<void>
+  /** Who sent the request. Throws 401 unless it carries the secret, a session token or an agent's. */
+  require(request: Request): Promise<Caller>
   /** A session token for a one-time token. Throws 401 for anything else, and the second time. */
   exchange(oneTime: unknown): Promise<string>
+  /** A token for an agent of a checked name. */
+  makeAgent(name: string): Promise<string>
 }
 
 /**
@@ -29,15 +35,21 @@ export function createCredentials({ secret, claim }: CredentialOptions): Credent
     throw new Error(`Filewright does not start without a secret of at least ${SECRET_LENGTH} characters.`)
   }
 
-  async function isSession(token: string): Promise<boolean> {
+  async function callerOfToken(token: string): Promise<Caller | null> {
+    if (await sameText(token, secret)) return { kind: 'operator' }
     const [kind, id] = token.split('.', 2)
-    return kind === 'session' && id !== undefined && (await sameText(token, await makeToken(secret, 'session', id)))
+    if ((kind !== 'session' && kind !== 'agent') || id === undefined) return null
+    if (!(await sameText(token, await makeToken(secret, kind, id)))) return null
+    if (kind === 'session') return { kind: 'person' }
+    const name = id.slice(0, id.indexOf(NAME_END))
+    return agentName.safeParse(name).success ? { kind, name } : null
   }
 
   return {
     async require(request) {
       const token = /^Bearer +([\x21-\x7e]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-      if (token !== undefined && ((await sameText(token, secret)) || (await isSession(token)))) return
+      const caller = token === undefined ? null : await callerOfToken(token)
+      if (caller) return caller
       throw unauthorized('Send a valid token as Authorization: Bearer.')
     },
     async exchange(oneTime) {
@@ -47,6 +59,7 @@ export function createCredentials({ secret, claim }: CredentialOptions): Credent
       if (!(await claim(id))) throw unauthorized('That token was used already. Restart the server for a new address.')
       return makeToken(secret, 'session', randomId())
     },
+    makeAgent: (name) => makeToken(secret, 'agent', `${name}${NAME_END}${randomId()}`),
   }
 }
 
@@ -55,7 +68,7 @@ export function makeOneTimeToken(secret: string): Promise<string> {
   return makeToken(secret, 'once', randomId())
 }
 
-async function makeToken(secret: string, kind: 'once' | 'session', id: string): Promise<string> {
+async function makeToken(secret: string, kind: 'once' | 'session' | 'agent', id: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', encode(secret), algorithm, false, ['sign'])
   const mac = await crypto.subtle.sign('HMAC', key, encode(`${kind}.${id}`))

@@ -2,11 +2,15 @@
  * The events of a workspace as a stream (`text/event-stream`), told from the journal, so that a client misses none:
  * - `ready`, once, with `{"sequence": n}`: where the stream begins
  * - `change`, for each later record, as a `ChangeLine`
- * The `id` of each is the record's sequence; a client that was cut off sends its last one as `Last-Event-ID`, or as `after`.
+ * - `approval`, when a request for approval is new, decided or used up, as an `ApprovalLine`. Requests are in no journal: what
+ *   happened while a client was cut off, or in another process, it finds in the list, which it asks for after `ready`
+ * The `id` of each is the sequence of the last record; a client that was cut off sends its last one as `Last-Event-ID`, or as `after`.
  */
 import type { JournalRecord } from '../core/record.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { approvalLine } from './approvals.ts'
 import { changeLine } from './changes.ts'
+import type { ApprovalLine } from './routes.ts'
 
 /** Longest silence on the stream, in milliseconds: a comment keeps the connection open. */
 const HEARTBEAT_MS = 15_000
@@ -25,7 +29,12 @@ export async function eventStream(
   let told = after === null || after > newest ? newest : after
   let wake = (): void => {}
   let open = true
-  const unsubscribe = workspace.subscribe(() => wake())
+  // The newest state of each request: a slow reader costs no more than there are requests.
+  const approvals = new Map<string, ApprovalLine>()
+  const unsubscribe = workspace.subscribe((told) => {
+    if (told.type === 'approval') approvals.set(told.request.id, approvalLine(told.request))
+    wake()
+  })
   const end = (): void => {
     if (!open) return
     open = false
@@ -45,13 +54,15 @@ export async function eventStream(
       const changed = Promise.withResolvers<void>()
       wake = changed.resolve
       let records = await recordsAfter(workspace, told)
-      if (records.length === 0) {
+      if (records.length === 0 && approvals.size === 0) {
         await beforeHeartbeat(changed.promise)
         if (!open) return
         records = await recordsAfter(workspace, told)
       }
       const text = records.map((record) => event('change', record.sequence, changeLine({ record, undone: false })))
       told = records.at(-1)?.sequence ?? told
+      for (const line of approvals.values()) text.push(event('approval', told, line))
+      approvals.clear()
       controller.enqueue(encoder.encode(text.join('') || ': still here\n\n'))
     },
     cancel: end,
@@ -65,7 +76,7 @@ async function recordsAfter({ fs }: Workspace, sequence: number): Promise<Journa
   return page.filter((record) => record.sequence > sequence).reverse()
 }
 
-function event(type: 'ready' | 'change', id: number, data: object): string {
+function event(type: 'ready' | 'change' | 'approval', id: number, data: object): string {
   return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 }
 

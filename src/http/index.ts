@@ -9,6 +9,10 @@ export { type CredentialOptions, makeOneTimeToken } from './credentials.ts'
 export type { GuardOptions } from './guard.ts'
 export { HttpError } from './problem.ts'
 export {
+  type AgentAnswer,
+  type ApprovalAnswer,
+  type ApprovalLine,
+  type ApprovalList,
   type ChangeLine,
   type ChangePage,
   type ChangesPage,
@@ -20,6 +24,7 @@ export {
   type ImportRequest,
   type ManifestFile,
   type MissingAnswer,
+  type NewAgent,
   type NewWorkspace,
   type Problem,
   type RecordAnswer,

@@ -4,7 +4,9 @@ import { FilewrightError } from '../core/errors.ts'
 import type { BoundTool } from '../profiles/profile.ts'
 import { inputSchema } from '../tools/json_schema.ts'
 import type { CallResult, Workspace } from '../workspace/workspace.ts'
+import { approvalList, decideApproval } from './approvals.ts'
 import { readBody, readJson } from './body.ts'
+import { requirePerson, workspaceFor } from './callers.ts'
 import { changePage, changesPage, summaryOf } from './changes.ts'
 import { eventStream } from './events.ts'
 import { CONTENT_BODY, deleteFile, getFile, treePage, writeFile } from './files.ts'
@@ -45,7 +47,7 @@ export function createWorkspaceApp(workspace: Workspace): Hono {
     return new Response(stream, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' } })
   })
 
-  app.put('/files/*', ({ req }) => upload(() => writeFile(workspace, filePath(req.url), req.raw)))
+  app.put('/files/*', ({ req }) => upload(() => writeFile(workspaceFor(workspace, req.raw), filePath(req.url), req.raw)))
   app.post('/import/content', async (context) => {
     return context.json(await upload(() => storeContent(workspace, readBody(context.req.raw, CONTENT_BODY))))
   })
@@ -56,11 +58,11 @@ export function createWorkspaceApp(workspace: Workspace): Hono {
   app.get('/tree', async (context) => context.json(await treePage(workspace, queryOf(context))))
   app.post('/tools/:tool{.+}', async ({ req }) => {
     const args = await readJson(req.raw, CALL_BODY)
-    return answerCall(await callWithin(workspace, decodeSegment(rest(req.url, 'tools')), args, req.raw.signal))
+    return answerCall(await callWithin(workspaceFor(workspace, req.raw), decodeSegment(rest(req.url, 'tools')), args, req.raw.signal))
   })
 
   app.get('/files/*', ({ req }) => getFile(workspace, filePath(req.url), req.raw))
-  app.delete('/files/*', ({ req }) => deleteFile(workspace, filePath(req.url), req.raw))
+  app.delete('/files/*', ({ req }) => deleteFile(workspaceFor(workspace, req.raw), filePath(req.url), req.raw))
 
   app.post('/import/missing', async (context) => context.json(await missingContent(workspace, await readJson(context.req.raw, JSON_BODY))))
   app.post('/import', async (context) => {
@@ -78,6 +80,17 @@ export function createWorkspaceApp(workspace: Workspace): Hono {
     const answer: VerifyAnswer = await workspace.verify()
     return context.json(answer)
   })
+
+  app.get('/approvals', async (context) => {
+    requirePerson(context.req.raw)
+    return context.json(await approvalList(workspace))
+  })
+  for (const decision of ['grant', 'deny'] as const) {
+    app.post(`/approvals/:request/${decision}`, async (context) => {
+      requirePerson(context.req.raw)
+      return context.json(await decideApproval(workspace, context.req.param('request'), decision))
+    })
+  }
   return app
 }
 
@@ -107,7 +120,8 @@ async function callWithin(workspace: Workspace, tool: string, args: object, clie
 function answerCall(answer: CallResult): Response {
   if (!answer.error) return Response.json(answer)
   const { code, message, field } = answer.error
-  return problemResponse(new FilewrightError(code, message, field === undefined ? {} : { field }), answer)
+  const details = answer.approvalId === null ? undefined : { approval_id: answer.approvalId }
+  return problemResponse(new FilewrightError(code, message, { ...(field !== undefined && { field }), ...(details && { details }) }), answer)
 }
 
 function queryOf({ req }: Context): URLSearchParams {
