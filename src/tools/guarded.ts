@@ -42,7 +42,7 @@ export interface Guarded {
 }
 
 /** What the call asks to be allowed (P-5). */
-export function allowancesOf(args: Guarded): Allowances {
+export function allowancesOf(args: Pick<Guarded, 'allow_ignored' | 'allow_sensitive'>): Allowances {
   return { ignored: args.allow_ignored ?? false, sensitive: args.allow_sensitive ?? false }
 }
 

@@ -1,15 +1,25 @@
 /** Every tool, by its wire name. */
+
+import { backupFile } from './backup_file.ts'
 import { createBatch } from './batch_file_ops.ts'
+import { copyFile } from './copy_file.ts'
+import { createDirectory } from './create_directory.ts'
+import { createFile } from './create_file.ts'
 import { deleteFile } from './delete_file.ts'
 import { diffFile } from './diff_file.ts'
 import { editFile } from './edit_file.ts'
 import { fileInfo } from './file_info.ts'
 import { fileTree } from './file_tree.ts'
+import { listBackups } from './list_backups.ts'
 import { listDirectory } from './list_directory.ts'
+import { moveFile } from './move_file.ts'
 import type { ToolOf } from './operation_call.ts'
 import type { OperationName } from './operations.ts'
+import { patchFile } from './patch_file.ts'
+import { rollbackFile } from './rollback_file.ts'
 import { searchFiles } from './search_files.ts'
 import type { Tool } from './tool.ts'
+import { validateFile } from './validate_file.ts'
 import { viewFile } from './view_file.ts'
 import { writeFile } from './write_file.ts'
 
@@ -24,6 +34,15 @@ export const TOOLS: {
   readonly file_tree: Tool
   readonly list_directory: Tool
   readonly search_files: Tool
+  readonly backup_file: Tool
+  readonly copy_file: Tool
+  readonly create_directory: Tool
+  readonly create_file: Tool
+  readonly list_backups: Tool
+  readonly move_file: Tool
+  readonly patch_file: Tool
+  readonly rollback_file: Tool
+  readonly validate_file: Tool
   readonly batch_file_ops: Tool
 } = {
   view_file: viewFile,
@@ -35,6 +54,15 @@ export const TOOLS: {
   file_tree: fileTree,
   list_directory: listDirectory,
   search_files: searchFiles,
+  backup_file: backupFile,
+  copy_file: copyFile,
+  create_directory: createDirectory,
+  create_file: createFile,
+  list_backups: listBackups,
+  move_file: moveFile,
+  patch_file: patchFile,
+  rollback_file: rollbackFile,
+  validate_file: validateFile,
   batch_file_ops: createBatch((operation) => toolOf(operation)),
 }
 

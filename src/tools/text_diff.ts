@@ -16,3 +16,11 @@ export function fileDiff(before: Uint8Array, after: Uint8Array, path: Path): str
   if (isBinary(before) || !isUtf8(before)) return null
   return diffText(unifiedDiff(before, after, { oldPath: path, newPath: path }))
 }
+
+const NOTHING = new Uint8Array()
+
+/** The diff of two states of a file, null standing for none; null when one of them is no text. */
+export function sidesDiff(before: Uint8Array | null, after: Uint8Array, path: Path): string | null {
+  if ([before ?? NOTHING, after].some((side) => isBinary(side) || !isUtf8(side))) return null
+  return diffText(unifiedDiff(before ?? NOTHING, after, { oldPath: before && path, newPath: path }))
+}

@@ -42,12 +42,10 @@ export function transferTargets(args: Transfer, source: Target['use'], destinati
 }
 
 /** The source, once it is known to be there. Throws `not_found`, `not_regular`. */
-export function requireSource(source: Resolved): Present {
+export function requireSource(source: Resolved, field = 'source_path'): Present {
   const { entry, given } = source
-  if (!entry) throw new FilewrightError('not_found', `${given} does not exist.`, { field: 'source_path' })
-  if (entry.kind === 'special') {
-    throw new FilewrightError('not_regular', `${given} is neither a file, a directory nor a link.`, { field: 'source_path' })
-  }
+  if (!entry) throw new FilewrightError('not_found', `${given} does not exist.`, { field })
+  if (entry.kind === 'special') throw new FilewrightError('not_regular', `${given} is neither a file, a directory nor a link.`, { field })
   return { ...source, entry }
 }
 

@@ -13,18 +13,25 @@ test('a profile is found by its name, and an unknown one is refused', () => {
 
 test('fileops offers every tool under its own name, in the documented order', () => {
   const documented = [
+    'file_ops_hub',
     'view_file',
     'write_file',
     'edit_file',
+    'patch_file',
+    'copy_file',
+    'move_file',
     'delete_file',
     'diff_file',
+    'validate_file',
     'file_info',
     'file_tree',
     'list_directory',
     'search_files',
+    'backup_file',
+    'rollback_file',
   ]
   const { tools } = profileNamed('fileops')
-  expect(tools.map(({ tool }) => tool.name)).toEqual(documented.filter((name) => name in TOOLS))
+  expect(tools.map(({ tool }) => tool.name)).toEqual(documented.filter((name) => name in TOOLS || name === 'file_ops_hub'))
 })
 
 test('fileops renders a success as it is, and a failure with its error as the text', () => {

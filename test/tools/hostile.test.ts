@@ -80,6 +80,7 @@ function likely(name: string, member: Member): fc.Arbitrary<unknown> {
   if (/path|root$/.test(name)) return paths
   if (name === 'replacements') return fc.oneof({ weight: 5, arbitrary: fc.array(items, { minLength: 1, maxLength: 2 }) }, items, fc.json())
   if (name === 'replacements_json') return fc.array(items, { minLength: 1, maxLength: 3 }).map((list) => JSON.stringify(list))
+  if (name === 'backup_id') return fc.constantFrom('last', '20200101T000000000Z-00000000', '../x')
   if (name.endsWith('sha256')) return fc.constant('0'.repeat(64))
   if (member.enum) return fc.constantFrom(...member.enum)
   if (member.type === 'boolean') return fc.boolean()
@@ -103,6 +104,7 @@ test.each(Object.values(TOOLS).map((tool) => [tool.name, tool] as const))('%s', 
   await fc.assert(
     fc.asyncProperty(sent, async (args) => {
       const { call } = await workspaceWith(FILES)
+      if (name === 'rollback_file') await call('backup_file', { file_path: 'a.txt' })
       const { code, result, text } = await call(name, args as object)
       codes.set(code, (codes.get(code) ?? 0) + 1)
       expect(code).not.toBe('io_error')

@@ -6,6 +6,8 @@ import type { Entry, FileSystem } from '../../src/core/file_system.ts'
 import type { Path } from '../../src/core/path.ts'
 import { readAll } from '../../src/core/read.ts'
 import { createMemoryFs, type MemoryFsOptions } from '../../src/fs/memory.ts'
+import { TOOLS } from '../../src/tools/index.ts'
+import type { Tool } from '../../src/tools/tool.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import type { OperatorSettings, Workspace } from '../../src/workspace/workspace.ts'
 
@@ -69,7 +71,9 @@ export async function workspaceWith(files: { readonly [path: string]: Planted },
     stat,
     bytes,
     async call(tool, args) {
-      const { result, text, error } = await workspace.call(tool, args)
+      const bound = workspace.tools().some((one) => one.tool.name === tool)
+      // What only the hub offers is run as a surface would run it.
+      const { result, text, error } = bound ? await workspace.call(tool, args) : await workspace.run(toolNamed(tool), args)
       checkResult(workspace, tool, result)
       return { result, text, code: error?.code ?? null, field: error?.field }
     },
@@ -83,9 +87,15 @@ export async function workspaceWith(files: { readonly [path: string]: Planted },
   }
 }
 
+function toolNamed(name: string): Tool {
+  const tool = Object.values(TOOLS).find((one) => one.name === name)
+  if (!tool) throw new Error(`There is no tool ${name}.`)
+  return tool
+}
+
 /** A success has what the schema names and nothing else; a failure has all of that, emptied, and `error`. */
 function checkResult(workspace: Workspace, name: string, result: object): void {
-  const output = workspace.tools().find(({ tool }) => tool.name === name)?.tool.output
+  const output = (workspace.tools().find(({ tool }) => tool.name === name)?.tool ?? toolNamed(name)).output
   if (!(output instanceof z.ZodObject)) throw new Error(`${name} has no schema of its result.`)
   if ('error' in result) output.parse(result)
   else output.strict().parse(result)
