@@ -5,8 +5,10 @@ import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { type Collected, collectContents, type Retention } from './collect.ts'
 import { commitAndVerify } from './commit.ts'
 import { guardRestored } from './guards.ts'
+import type { PatchPart } from './patch.ts'
 import { PURGED_HASHES, type PurgeOptions, type PurgeTarget, planPurge } from './purge.ts'
 import type { Queue } from './queue.ts'
+import type { RecordRange } from './range.ts'
 import { planRevert } from './revert.ts'
 import type { OperatorSettings } from './workspace.ts'
 
@@ -46,6 +48,11 @@ export interface Past {
    * outside the journal, `unsupported` when content is not held any more.
    */
   revertTo(which: string | number, options?: { readonly subject?: string; readonly dryRun?: boolean }): Promise<Reverted>
+  /**
+   * What a run of records did, net, as a patch that `git apply` takes; by default of all records. Throws `not_found`,
+   * `invalid_argument` for a run that ends before it begins, `unsupported` when content is not held any more.
+   */
+  patch(range?: RecordRange): AsyncIterable<PatchPart>
 }
 
 /** What the past shares with the rest of its workspace. */
@@ -62,6 +69,10 @@ export interface PastParts {
 
 export function createPast({ fs, settings, now, queue, draft, announce, requireWritable }: PastParts): Past {
   return {
+    async *patch(range = {}) {
+      const { patchOf } = await import('./patch.ts')
+      yield* patchOf(fs, range)
+    },
     async collect({ dryRun = false, ...retention } = {}) {
       if (!dryRun) requireWritable('dropping history')
       return queue(() => collectContents(fs, retention, now(), dryRun))
