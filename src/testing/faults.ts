@@ -1,11 +1,13 @@
 /** A storage that fails on demand, to see what happens above it. */
 import { type ErrorCode, FilewrightError } from '../core/errors.ts'
-import type { FileSystem } from '../core/file_system.ts'
+import type { FileSystem, Notes } from '../core/file_system.ts'
 
-/** The methods of a storage. */
-export type FileSystemMethod = {
-  [Key in keyof FileSystem]: FileSystem[Key] extends (...args: never[]) => unknown ? Key : never
-}[keyof FileSystem]
+type Methods<T> = {
+  [Key in keyof T]-?: NonNullable<T[Key]> extends (...args: never[]) => unknown ? Key & string : never
+}[keyof T]
+
+/** The methods of a storage, and those of its notes. */
+export type FileSystemMethod = Methods<FileSystem> | `notes.${Methods<Notes>}`
 
 /** One planned failure. */
 export interface Fault {
@@ -17,23 +19,30 @@ export interface Fault {
   readonly after?: boolean
 }
 
-/** A storage in which the planned calls fail; everything else goes to `fs`. A failing `scan` throws when it is first asked for a page. */
+/** Methods that answer in pages. */
+const PAGED: readonly FileSystemMethod[] = ['scan', 'contents', 'watch']
+
+/** A storage in which the planned calls fail; everything else goes to `fs`. What answers in pages throws when it is first asked for one. */
 export function withFaults(fs: FileSystem, faults: readonly Fault[]): FileSystem {
-  const calls = new Map<PropertyKey, number>()
-  return new Proxy(fs, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property)
-      if (typeof value !== 'function') return value
-      return (...args: unknown[]) => {
-        const call = (calls.get(property) ?? 0) + 1
-        calls.set(property, call)
-        const fault = faults.find((planned) => planned.method === property && planned.call === call)
-        const act = (): unknown => value.apply(target, args)
-        if (!fault) return act()
-        return property === 'scan' ? failedScan(fault) : failedCall(fault, act)
-      }
-    },
-  })
+  const calls = new Map<string, number>()
+  const failing = <T extends object>(object: T, prefix: string): T =>
+    new Proxy(object, {
+      get(target, property) {
+        const value: unknown = Reflect.get(target, property)
+        if (property === 'notes') return failing(value as Notes, 'notes.')
+        if (typeof value !== 'function') return value
+        const method = prefix + String(property)
+        return (...args: unknown[]) => {
+          const call = (calls.get(method) ?? 0) + 1
+          calls.set(method, call)
+          const fault = faults.find((planned) => planned.method === method && planned.call === call)
+          const act = (): unknown => value.apply(target, args)
+          if (!fault) return act()
+          return PAGED.includes(fault.method) ? failedPages(fault) : failedCall(fault, act)
+        }
+      },
+    })
+  return failing(fs, '')
 }
 
 function errorOf({ method, call, code }: Fault): FilewrightError {
@@ -45,6 +54,6 @@ async function failedCall(fault: Fault, act: () => unknown): Promise<never> {
   throw errorOf(fault)
 }
 
-function failedScan(fault: Fault): AsyncIterable<never> {
+function failedPages(fault: Fault): AsyncIterable<never> {
   return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(errorOf(fault)) }) }
 }

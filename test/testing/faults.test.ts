@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryFs } from '../../src/fs/memory.ts'
 import { withFaults } from '../../src/testing/index.ts'
-import { at, commit, listNames, makeDirectory, scanAll, utf8, write } from '../../src/testing/setup.ts'
+import { at, commit, keptContents, listNames, makeDirectory, scanAll, utf8, write } from '../../src/testing/setup.ts'
 
 describe('withFaults', () => {
   it('fails the planned call of a method, before it does anything', async () => {
@@ -33,6 +33,26 @@ describe('withFaults', () => {
     expect((await fs.open(at('f'))).size).toBe(1)
     await fs.stage(utf8('one'))
     await expect(fs.stage(utf8('two'))).rejects.toMatchObject({ code: 'quota_exceeded' })
+  })
+
+  it('fails what history is asked, and notes', async () => {
+    const inner = createMemoryFs()
+    const fs = withFaults(inner, [
+      { method: 'contents', call: 1, code: 'io_error' },
+      { method: 'forget', call: 1, code: 'timeout' },
+      { method: 'adopt', call: 1, code: 'no_space' },
+      { method: 'notes.swap', call: 2, code: 'io_error', after: true },
+      { method: 'notes.list', call: 1, code: 'io_error' },
+    ])
+    await expect(keptContents(fs)).rejects.toMatchObject({ code: 'io_error' })
+    expect(await keptContents(fs)).toEqual([])
+    await expect(fs.forget([])).rejects.toMatchObject({ code: 'timeout' })
+    await expect(fs.adopt([makeDirectory('a')], [])).rejects.toMatchObject({ code: 'no_space' })
+    expect(await listNames(fs, '')).toEqual([])
+    expect(await fs.notes.swap('group/name', null, 'one')).toBe(true)
+    await expect(fs.notes.swap('group/name', 'one', 'two')).rejects.toMatchObject({ code: 'io_error' })
+    await expect(fs.notes.list('')).rejects.toMatchObject({ code: 'io_error' })
+    expect(await inner.notes.list('')).toEqual([{ key: 'group/name', value: 'two' }])
   })
 
   it('shows the traits and the hasher of what it wraps', () => {

@@ -19,7 +19,7 @@ const TABLES: readonly string[] = [
     PRIMARY KEY (dir, name)
   ) WITHOUT ROWID`,
   // Content of more than one chunk has the hashes of its chunks in `parts`; each chunk is a content of its own.
-  // uses: how many writes and kept before-images refer to it. staged: since when it waits for a commit; null when it does not.
+  // uses: how many files, longer contents, kept states and records refer to it. staged: since when it waits for a commit; null when it does not.
   `CREATE TABLE fw_content (
     hash TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, uses INTEGER NOT NULL, staged REAL, parts TEXT, bytes BLOB
   )`,
