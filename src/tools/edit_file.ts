@@ -1,19 +1,22 @@
 /** `edit_file`: replaces pieces of text, all or none, and says why when one does not fit. */
 import { z } from 'zod'
 import { FilewrightError } from '../core/errors.ts'
+import type { Hash } from '../core/hash.ts'
 import type { Resolved } from '../core/resolve.ts'
 import type { Cause } from '../text/cause.ts'
+import type { EditDiagnostic } from '../text/diagnostics.ts'
 import { type EditPlan, planEdits } from '../text/edit.ts'
 import { snippetsOf } from '../text/snippet.ts'
 import { formatEdits } from '../text/unified.ts'
 import { isBinary } from '../text/utf8.ts'
 import { boolean, checkedTogether, integer, sha256, text } from './arguments.ts'
 import { counted } from './counted.ts'
-import { readItems, replacements } from './edit_items.ts'
+import { type PlacedItem, readItems, replacements } from './edit_items.ts'
 import { CAUSES, misfitError } from './edit_misfit.ts'
+import { changeThatRemoved } from './edit_past.ts'
 import { allowancesOf, backupMember, changeTargets, guardedShape, planBackup, requireWritable } from './guarded.ts'
 import { diffText } from './text_diff.ts'
-import { defineTool, type Tool } from './tool.ts'
+import { defineTool, type Tool, type ToolContext } from './tool.ts'
 
 const input = checkedTogether(
   z.strictObject({
@@ -52,6 +55,10 @@ const diagnostic = z.object({
     .enum(Object.keys(CAUSES) as Cause[])
     .nullable()
     .describe('What made the difference, when nothing matched.'),
+  removed_by: z
+    .object({ change_id: z.string(), sequence: z.int(), tool: z.string(), subject: z.string(), time: z.string() })
+    .optional()
+    .describe('The change that removed or altered a text that was in the file before.'),
 })
 
 const output = z.object({
@@ -114,7 +121,7 @@ export const editFile: Tool = defineTool({
       maxCandidates: args.max_diagnostic_candidates,
       maxBytes: view.traits.limits.textBytes,
     })
-    if (!plan.ok) throw misfitError(target.given, args.items[plan.diagnostic.index]?.at ?? 'replacements', plan.diagnostic)
+    if (!plan.ok) throw await misfit(context, { target, hash }, args.items, plan.diagnostic)
     const result: Result = {
       file_path: view.display(target.path),
       changed: plan.changed,
@@ -141,6 +148,19 @@ export const editFile: Tool = defineTool({
     return `${result.dry_run ? 'Would edit' : 'Edited'} ${result.file_path}: ${count}.`
   },
 })
+
+/** Why an item does not fit, and, when its text is gone, since when. */
+async function misfit(
+  context: ToolContext,
+  { target, hash }: { readonly target: Resolved; readonly hash: Hash },
+  items: readonly PlacedItem[],
+  diagnostic: EditDiagnostic,
+): Promise<FilewrightError> {
+  const item = items[diagnostic.index]
+  const isGone = item && diagnostic.reason === 'no_match' && diagnostic.cause !== 'outside_lines'
+  const past = isGone ? await changeThatRemoved(context, target.path, hash, item.oldText) : null
+  return misfitError(target.given, item?.at ?? 'replacements', diagnostic, past)
+}
 
 function diffOf(before: Uint8Array, plan: EditPlan, { path }: Resolved): string {
   return diffText(formatEdits(before, plan.bytes, plan.edits, { oldPath: path, newPath: path }))

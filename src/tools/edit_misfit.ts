@@ -2,13 +2,18 @@
 import { type ErrorCode, FilewrightError } from '../core/errors.ts'
 import type { Cause } from '../text/cause.ts'
 import type { EditDiagnostic, EditFailureReason } from '../text/diagnostics.ts'
+import type { PastChange } from './edit_past.ts'
 
-/** The error of a replacement that does not fit, with its diagnostic in the details (P-56). `at` is where the caller wrote it. */
-export function misfitError(given: string, at: string, diagnostic: EditDiagnostic): FilewrightError {
+/**
+ * The error of a replacement that does not fit, with its diagnostic in the details (P-56). `at` is where the caller wrote it;
+ * `past` is the change that took the text away, where one is known.
+ */
+export function misfitError(given: string, at: string, diagnostic: EditDiagnostic, past: PastChange | null): FilewrightError {
   const field = `${at}.old_content`
-  return new FilewrightError(CODES[diagnostic.reason], `${given}: ${field} ${explain(diagnostic)} Nothing was changed.`, {
+  const history = past === null ? '' : ` It was there before change ${past.sequence} (${past.tool} by ${past.subject}, ${past.time}).`
+  return new FilewrightError(CODES[diagnostic.reason], `${given}: ${field} ${explain(diagnostic)}${history} Nothing was changed.`, {
     field,
-    details: { diagnostics: [diagnostic] },
+    details: { diagnostics: [past === null ? diagnostic : { ...diagnostic, removed_by: past }] },
   })
 }
 
@@ -33,9 +38,11 @@ function nearestOf([nearest]: EditDiagnostic['candidates']): string {
   return nearest ? ` The nearest text is at lines ${nearest.start_line}-${nearest.end_line}.` : ''
 }
 
-/** Where a text occurs, as far as it is told: `lines 3, 5, …`. */
+/** Where a text occurs, as far as it is told: `lines 3, 5, …`. A line that holds it twice is told once. */
 export function placesOf({ match_count, match_lines }: EditDiagnostic): string {
-  return `${match_lines.length === 1 ? 'line' : 'lines'} ${match_lines.join(', ')}${match_lines.length < match_count ? ', …' : ''}`
+  const lines = [...new Set(match_lines)]
+  const cut = match_lines.length < match_count
+  return `${lines.length === 1 && !cut ? 'line' : 'lines'} ${lines.join(', ')}${cut ? ', …' : ''}`
 }
 
 function explain(diagnostic: EditDiagnostic): string {

@@ -1,6 +1,9 @@
 /** `edit_file`: P-50 to P-58, T-P-EF-01 to 18. Matching and diagnostics are tested with their own modules. */
 import { describe, expect, test } from 'vitest'
+import type { FileSystem } from '../../src/core/file_system.ts'
 import { ID } from '../../src/core/id.ts'
+import type { Path } from '../../src/core/path.ts'
+import { bytesReader } from '../../src/core/read.ts'
 import { sha, workspaceWith } from './setup.ts'
 
 const ABC = 'alpha\nbeta\ngamma\n'
@@ -404,4 +407,75 @@ describe('P-159 approval', () => {
     const { call } = await workspaceWith(FILES, { settings: { approval: 'risky' } })
     expect((await call('edit_file', { file_path: 'a.txt', ...one('beta', 'B'), ...args })).code).toBe(code)
   })
+})
+
+describe('a text that was there before', () => {
+  const misfit = { replacements: [{ old_content: 'second line\n', new_content: 'x\n' }] }
+  const start = { 'a.txt': 'first line\nsecond line\nthird line\n' }
+  const rewrite = { content: 'first line\nanother\nthird line\n', force_overwrite: true }
+
+  test('is said to be gone since the change that removed it', async () => {
+    const { call, workspace } = await workspaceWith(start)
+    const { changeId } = await workspace.call('write_file', { file_path: 'a.txt', ...rewrite }, { subject: 'somebody' })
+    await call('edit_file', { file_path: 'a.txt', replacements: [{ old_content: 'first', new_content: '1st' }] })
+    const { code, result } = await call('edit_file', { file_path: 'a.txt', ...misfit })
+    expect(code).toBe('no_match')
+    const removed_by = { change_id: changeId, sequence: 2, tool: 'write_file', subject: 'somebody', time: expect.any(String) }
+    expect(result.diagnostics).toEqual([expect.objectContaining({ reason: 'no_match', removed_by })])
+    expect(result.error).toContain('change 2 (write_file by somebody')
+  })
+
+  test('is found under the names that the file had, its directory moved too', async () => {
+    const { call } = await workspaceWith({ 'd/a.txt': start['a.txt'] })
+    await call('write_file', { file_path: 'd/a.txt', ...rewrite })
+    await call('move_file', { source_path: 'd/a.txt', destination_path: 'd/b.txt' })
+    await call('move_file', { source_path: 'd', destination_path: 'e' })
+    const { result } = await call('edit_file', { file_path: 'e/b.txt', ...misfit })
+    expect(result.diagnostics).toEqual([expect.objectContaining({ removed_by: expect.objectContaining({ sequence: 2 }) })])
+  })
+
+  test('is found with the line ends of its file', async () => {
+    const { call } = await workspaceWith({ 'a.txt': 'first\r\nsecond line\r\n' })
+    await call('write_file', { file_path: 'a.txt', content: 'first\r\n', force_overwrite: true })
+    const { result } = await call('edit_file', { file_path: 'a.txt', ...misfit })
+    expect(result.diagnostics).toEqual([expect.objectContaining({ removed_by: expect.objectContaining({ tool: 'write_file' }) })])
+  })
+
+  test.each<[string, object]>([
+    ['that never was there', { old_content: 'no line at all\n', new_content: '' }],
+    ['that is there, but not in these lines', { old_content: 'third', new_content: '', start_line: 1, end_line: 1 }],
+    ['whose version was not kept', { old_content: 'second line\n', new_content: '' }],
+  ])('a text %s has no such change', async (_, item) => {
+    const { call } = await workspaceWith(start)
+    await call('write_file', { file_path: 'a.txt', ...rewrite, create_backup: false })
+    const { code, result } = await call('edit_file', { file_path: 'a.txt', replacements: [item] })
+    expect(code).toBe('no_match')
+    expect((result.diagnostics as object[])[0]).not.toHaveProperty('removed_by')
+  })
+
+  test('nobody is named when the file changed behind the journal', async () => {
+    let outside = false
+    const behind = (fs: FileSystem): FileSystem => {
+      const bytes = new TextEncoder().encode('changed\n')
+      const entry = async (path: Path) => ({ ...(await fs.stat(path)), hash: fs.hasher.hash(bytes), size: bytes.length })
+      return {
+        ...fs,
+        stat: async (path, want) => (outside && path === 'a.txt' ? entry(path) : fs.stat(path, want)),
+        open: async (path) => (outside && path === 'a.txt' ? bytesReader(await entry(path), bytes) : fs.open(path)),
+      }
+    }
+    const { call } = await workspaceWith(start, { over: behind })
+    await call('edit_file', { file_path: 'a.txt', replacements: [{ old_content: 'first', new_content: '1st' }] })
+    outside = true
+    const { code, result } = await call('edit_file', { file_path: 'a.txt', ...misfit })
+    expect(code).toBe('no_match')
+    expect((result.diagnostics as object[])[0]).not.toHaveProperty('removed_by')
+  })
+})
+
+test('a line that holds a text twice is told once', async () => {
+  const { call } = await workspaceWith({ 'a.txt': 'x x\ny\nx\n' })
+  const { result } = await call('edit_file', { file_path: 'a.txt', replacements: [{ old_content: 'x', new_content: 'z' }] })
+  expect(result.error).toContain('(lines 1, 3)')
+  expect(result.diagnostics).toEqual([expect.objectContaining({ match_count: 3, match_lines: [1, 1, 3] })])
 })
