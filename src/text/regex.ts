@@ -1,9 +1,11 @@
 /** Regular expressions that cannot hang: the dialect of C-29, run by the engine that is safe for the text at hand (C-30). */
 import { FilewrightError } from '../core/errors.ts'
-import { costOf, statesOf } from './regex_cost.ts'
+import { onBytes } from './regex_bytes.ts'
+import { statesOf } from './regex_cost.ts'
 import { readRegex } from './regex_dialect.ts'
 import { type Finder, linearFinder, platformFinder } from './regex_engine.ts'
-import { type Clause, isAnchored, literalPrefix, requiredTexts, weaken } from './regex_literal.ts'
+import { type Clause, requiredTexts, weaken } from './regex_literal.ts'
+import { createMeter, PIECE_STEPS } from './regex_meter.ts'
 import { type Lacking, linearSource, type RegexScope } from './regex_source.ts'
 import { parseRegex, type RegexNode } from './regex_tree.ts'
 
@@ -29,8 +31,11 @@ export interface Regex {
   readonly scope: RegexScope
   /** What every match contains. */
   readonly required: readonly Clause[]
-  /** Finds something in every text that the pattern matches in, quickly in any text; null when there is nothing quicker. */
-  readonly hint: Finder | null
+  /**
+   * Whether a text may hold a match: false is certain. Quick in any text, which may be undecoded bytes, one character each, and have
+   * CRLF at its lines' ends. Null when nothing can be said.
+   */
+  readonly mayMatch: ((text: string) => boolean) | null
   readonly platform: Finder
   /** The linear engine, or the construct that it lacks. Throws `unsupported` when the pattern is too large for it. */
   linear(): Promise<Finder | Lacking>
@@ -40,8 +45,6 @@ export interface Regex {
   pieces(text: string): Iterable<Piece>
 }
 
-/** Most steps of a backtracking engine in one piece. */
-const PIECE_STEPS = 5e7
 /** Lines are put together in one piece up to so many steps. */
 const TURN_STEPS = 1e7
 /** Most steps that a single line, or text, may take: a second on a slow machine. What is longer is searched by no engine. */
@@ -57,42 +60,11 @@ export function compileRegex(pattern: string, { scope, fold: folded, field }: Re
   const { tokens, flags } = readRegex(pattern, { fold: folded, lines: scope === 'text', dotAll: false }, field)
   const { fold } = flags
   const tree = parseRegex(tokens, flags, field)
-  const cost = costOf(tree)
   const states = statesOf(tree)
-  const prefix = literalPrefix(tree)
-  const anchored = isAnchored(tree)
-  const weakened = weaken(tree)
-  const endless = cost.steps === Number.POSITIVE_INFINITY
-  const linear = endless ? linearSource(tree, scope) : null
+  const { work, isQuick, isEndless } = createMeter(tree, scope)
+  const linear = isEndless ? linearSource(tree, scope) : null
   if (linear !== null && typeof linear !== 'string') {
     throw new FilewrightError('unsupported', `This pattern could take exponential time with ${linear.lacking}: simplify it.`, { field })
-  }
-
-  /** How often the text that matches begin with stands in a part of a text: nowhere else can a match begin. */
-  function startsIn(text: string, from: number, to: number): number {
-    let starts = 0
-    for (let at = text.indexOf(prefix, from); at >= 0 && at < to; at = text.indexOf(prefix, at + 1)) starts++
-    return starts
-  }
-
-  /** Steps in one line, or in the whole text: starts × steps × n^degree. */
-  function work(text: string, from: number, to: number): number {
-    const length = to - from
-    const each = cost.steps * length ** cost.degree
-    if (anchored && scope === 'lines') return each + length
-    const most = length * each
-    if (most <= PIECE_STEPS || prefix === '') return most
-    return startsIn(text, from, to) * each + length
-  }
-
-  function isQuick(text: string): boolean {
-    if (scope === 'text') return work(text, 0, text.length) <= PIECE_STEPS
-    // An anchored pattern begins once a line: that is one power less of the line's length.
-    const power = cost.degree - (anchored ? 1 : 0)
-    if (power <= 0) return text.length * cost.steps <= PIECE_STEPS
-    const most = (starts: number, degree: number): number => (PIECE_STEPS / (starts * cost.steps)) ** (1 / degree)
-    if (hasShortLines(text, most(text.length, power))) return true
-    return prefix !== '' && hasShortLines(text, most(startsIn(text, 0, text.length), cost.degree))
   }
 
   function* pieces(text: string): Generator<Piece> {
@@ -123,7 +95,7 @@ export function compileRegex(pattern: string, { scope, fold: folded, field }: Re
   return {
     scope,
     required: requiredTexts(tree),
-    hint: weakened && isCheap(weakened) ? platformFinder(weakened, scope, fold) : null,
+    mayMatch: hintOf(tree, scope),
     platform: platformFinder(tree, scope, fold),
     linear() {
       loaded ??= load()
@@ -134,17 +106,12 @@ export function compileRegex(pattern: string, { scope, fold: folded, field }: Re
   }
 }
 
-function isCheap(tree: RegexNode): boolean {
-  const { steps, degree } = costOf(tree)
-  return degree === 0 && steps < 100
-}
-
-/** Whether no line is longer than `limit`. Looks at a few characters of each line, not at all of them. */
-function hasShortLines(text: string, limit: number): boolean {
-  for (let start = 0; start + limit < text.length; ) {
-    const feed = text.lastIndexOf('\n', start + limit)
-    if (feed < start) return false
-    start = feed + 1
-  }
-  return true
+function hintOf(tree: RegexNode, scope: RegexScope): Regex['mayMatch'] {
+  const whole = onBytes(tree, scope)
+  const pattern = whole && (weaken(whole) ?? whole)
+  if (!pattern || pattern.nullable) return null
+  const { isEndless, isQuick } = createMeter(pattern, scope)
+  if (isEndless) return null
+  const { find } = platformFinder(pattern, scope, false)
+  return (text) => !isQuick(text) || find(text, 0) !== null
 }

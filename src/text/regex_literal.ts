@@ -84,15 +84,26 @@ export function isAnchored(node: RegexNode): boolean {
 export function weaken(node: RegexNode): RegexNode | null {
   if (node.kind !== 'sequence' || hasBackreference(node)) return null
   const items = [...node.items]
-  const shorten = (at: () => number): boolean => {
-    const item = items[at()]
-    if (item?.kind !== 'repeat' || item.min === item.max) return false
-    items.splice(at(), 1, ...(item.min === 0 ? [] : [repeat(item.body, item.min, item.min, false)]))
-    return true
+  while (shorten(items, 0) || shorten(items, items.length - 1)) {}
+  return items.length > 0 && !items.every((item, i) => item === node.items[i]) ? sequence(items) : null
+}
+
+/** The pattern with the repetitions of one character at its end stopped at their minimum. */
+export function withoutTail(node: RegexNode): RegexNode {
+  if (node.kind !== 'sequence') return node
+  const items = [...node.items]
+  for (let last = items.at(-1); last?.kind === 'repeat' && last.body.kind === 'atom'; last = items.at(-1)) {
+    if (!shorten(items, items.length - 1)) break
   }
-  let gained = false
-  while (shorten(() => 0) || shorten(() => items.length - 1)) gained = true
-  return gained && items.length > 0 ? sequence(items) : null
+  return sequence(items)
+}
+
+/** Stops the repetition at a place at its minimum, and removes it where that is none; false when there is nothing to stop. */
+function shorten(items: RegexNode[], at: number): boolean {
+  const item = items[at]
+  if (item?.kind !== 'repeat' || item.min === item.max) return false
+  items.splice(at, 1, ...(item.min === 0 ? [] : [repeat(item.body, item.min, item.min, false)]))
+  return true
 }
 
 function hasBackreference(node: RegexNode): boolean {

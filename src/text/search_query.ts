@@ -5,7 +5,7 @@ import { compileRegex, type Piece, type Regex } from './regex.ts'
 import type { Finder, Span } from './regex_engine.ts'
 import type { Lacking } from './regex_source.ts'
 import { bytesSubject, type Subject, textSubject } from './search_subject.ts'
-import { checkWellFormed, decodeStrict, encodeText } from './utf8.ts'
+import { latin1Text, checkWellFormed, decodeStrict, encodeText, isAscii } from './utf8.ts'
 
 /** What is searched for. */
 export interface Query {
@@ -128,10 +128,14 @@ function regexSearch({ text, isRegex, fold, multiline, field }: Query): Search {
     linear: () => regex.linear(),
     inquire(bytes) {
       if (!required.every((clause) => clause.some((text) => indexOfBytes(bytes, text) >= 0))) return null
-      const decoded = decodeStrict(bytes, field)
+      const { mayMatch } = regex
+      const ascii = isAscii(bytes)
+      const undecoded = mayMatch || ascii ? latin1Text(bytes) : null
+      if (undecoded !== null && mayMatch?.(undecoded) === false) return null
+      const decoded = ascii && undecoded !== null ? undecoded : decodeStrict(bytes, field)
       const content = decoded.includes('\r') ? decoded.replaceAll('\r\n', '\n') : decoded
+      if (undecoded === null && mayMatch?.(content) === false) return null
       const quick = content.length <= QUICK_BYTES && regex.isQuick(content)
-      if (regex.hint && !regex.hint.find(content, 0)) return null
       return { subject: textSubject(content), quick, matches: (linear, passed) => regexMatches(regex, content, quick, linear, passed) }
     },
   }

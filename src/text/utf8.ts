@@ -8,7 +8,14 @@ const encoder = new TextEncoder()
 
 // Not an import: this module is bundled for browsers too.
 const host = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
-const nodeBuffer = host.process?.getBuiltinModule?.('node:buffer') as { isUtf8?(bytes: Uint8Array): boolean } | undefined
+const nodeBuffer = host.process?.getBuiltinModule?.('node:buffer') as NodeBuffer | undefined
+
+/** The part of Node's module that is used; the edge runtime has less of it. */
+interface NodeBuffer {
+  isUtf8?(bytes: Uint8Array): boolean
+  isAscii?(bytes: Uint8Array): boolean
+  readonly Buffer?: { from(buffer: ArrayBufferLike, offset: number, length: number): { latin1Slice?(start: number, end: number): string } }
+}
 
 /** U+FFFD, which stands for bytes that are not UTF-8. */
 export const REPLACEMENT = '\ufffd'
@@ -53,6 +60,16 @@ export function isUtf8(bytes: Uint8Array): boolean {
   } catch {
     return false
   }
+}
+
+/** Whether all bytes are ASCII; false also where the host has no quick way to tell. */
+export function isAscii(bytes: Uint8Array): boolean {
+  return nodeBuffer?.isAscii?.(bytes) ?? false
+}
+
+/** Bytes that are not decoded, as text of one character each; null where the host has no quick way. */
+export function latin1Text(bytes: Uint8Array): string | null {
+  return nodeBuffer?.Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.length).latin1Slice?.(0, bytes.length) ?? null
 }
 
 /** Offset of the first byte that is not part of valid UTF-8, or -1. */

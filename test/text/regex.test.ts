@@ -228,7 +228,7 @@ describe('for every pattern and text', { timeout: 600_000 }, () => {
     )
   })
 
-  test('a match holds the required text, and the hint finds it', () => {
+  test('a match holds the required text, and is where a match may be, decoded or not', () => {
     fc.assert(
       fc.property(pattern, text, fc.boolean(), fc.constantFrom<RegexScope>('lines', 'text'), (source, each, fold, scope) => {
         const regex = compileOrNull(source, scope, fold)
@@ -242,7 +242,12 @@ describe('for every pattern and text', { timeout: 600_000 }, () => {
               match,
             ).toBe(true)
         }
-        if (regex.platform.find(each, 0) && regex.hint) expect(regex.hint.find(each, 0)).not.toBeNull()
+        if (!regex.mayMatch) return
+        for (const raw of [each, each.replaceAll('\n', '\r\n')]) {
+          if (!regex.platform.find(raw.replaceAll('\r\n', '\n'), 0)) continue
+          expect(regex.mayMatch(raw), 'decoded').toBe(true)
+          expect(regex.mayMatch(Buffer.from(raw).toString('latin1')), 'bytes').toBe(true)
+        }
       }),
       runs,
     )
