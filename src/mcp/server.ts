@@ -2,6 +2,7 @@
 import {
   type CallToolRequest,
   type CallToolResult,
+  type InputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -10,6 +11,7 @@ import {
 import { VERSION } from '../core/version.ts'
 import { profileNamed } from '../profiles/index.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { createElicitation, type Elicitation, showsForms } from './elicitation.ts'
 import { createProgressSender } from './progress.ts'
 import { type OutputChoice, toToolResult } from './tool_result.ts'
 import { createToolTable, type ToolTable } from './tool_table.ts'
@@ -41,6 +43,8 @@ export function createMcpFactory(workspace: Workspace, options: McpOptions = {})
   const output = options.output ?? 'both'
   const known = profileNamed(workspace.profile).tools
   const table = createToolTable(workspace.tools(), known, output)
+  const elicitation = createElicitation(workspace, options.subject ?? '')
+  const calls: Calls = { workspace, table, output, elicitation, subject: options.subject }
   return () => {
     const server = new Server(
       { name: 'filewright', title: 'Filewright', version: VERSION },
@@ -48,31 +52,47 @@ export function createMcpFactory(workspace: Workspace, options: McpOptions = {})
         capabilities: { tools: {} },
         instructions: instructions(workspace),
         cacheHints: { 'tools/list': { ttlMs: LIST_LIFETIME_MS, cacheScope: 'private' } },
+        requestState: { verify: elicitation.verify },
       },
     )
     server.setRequestHandler('tools/list', () => ({ tools: [...table.list] }))
-    server.setRequestHandler('tools/call', (request, context) => callTool(workspace, table, output, options.subject, request, context))
+    server.setRequestHandler('tools/call', (request, context) =>
+      callTool(calls, request, context, () => showsForms(context, server.getClientCapabilities())),
+    )
     return server
   }
 }
 
+/** What all calls of a server share. */
+interface Calls {
+  readonly workspace: Workspace
+  readonly table: ToolTable
+  readonly output: OutputChoice
+  readonly elicitation: Elicitation
+  readonly subject: string | undefined
+}
+
 async function callTool(
-  workspace: Workspace,
-  table: ToolTable,
-  output: OutputChoice,
-  subject: string | undefined,
+  { workspace, table, output, elicitation, subject }: Calls,
   request: CallToolRequest,
   context: ServerContext,
-): Promise<CallToolResult> {
+  canAsk: () => boolean,
+): Promise<CallToolResult | InputRequiredResult> {
   const { name, arguments: args = {} } = request.params
   const bound = table.find(name)
   if (!bound) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
+  const tool = bound.tool.name
+  const settled = await elicitation.settle(context, tool, args)
   const onProgress = createProgressSender(context)
-  const outcome = await workspace.call(bound.tool.name, args, {
+  const outcome = await workspace.call(tool, args, {
     signal: context.mcpReq.signal,
     ...(onProgress && { onProgress }),
     ...(subject !== undefined && { subject }),
   })
+  if (outcome.approvalId !== null && !settled && canAsk()) {
+    const form = await elicitation.ask(context, outcome.approvalId, tool, args)
+    if (form) return form
+  }
   return toToolResult(outcome, bound.outputSchema ? output : 'text')
 }
 
