@@ -148,7 +148,8 @@ export async function sideAt(fs: FileSystem, path: Path): Promise<Side | null> {
   }
 }
 
-function sameSide(a: Side | null, b: Side | null): boolean {
+/** Whether two sides are the same but for their modes. */
+export function sameSide(a: Side | null, b: Side | null): boolean {
   if (!a || !b) return a === b
   if (a.kind === 'file') return b.kind === 'file' && a.hash === b.hash
   return a.kind === 'link' ? b.kind === 'link' && a.target === b.target : b.kind === 'directory'

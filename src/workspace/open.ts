@@ -177,7 +177,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    ...createPast({ fs, settings, now, queue, draft, announce, requireWritable }),
+    ...createPast({ fs, settings, now, newId, queue, draft, announce, requireWritable }),
     close: () => queue(() => fs.close()),
   }
 }

@@ -1,4 +1,5 @@
 /** What a workspace does with its past: going back, giving up what is old or secret. */
+import type { Change } from '../core/change.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import { readBlocks } from '../core/read.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
@@ -9,6 +10,7 @@ import type { PatchPart } from './patch.ts'
 import { PURGED_HASHES, type PurgeOptions, type PurgeTarget, planPurge } from './purge.ts'
 import type { Queue } from './queue.ts'
 import type { RecordRange } from './range.ts'
+import type { Replayed, ReplayParts } from './replay.ts'
 import { planRevert } from './revert.ts'
 import type { OperatorSettings } from './workspace.ts'
 
@@ -28,6 +30,14 @@ export interface Reverted {
   readonly sequence: number
   /** The paths that change, in order. */
   readonly paths: readonly string[]
+}
+
+/** Options of a replay. */
+export interface ReplayOptions {
+  readonly subject?: string
+  /** Only check whether every record would fit. */
+  readonly dryRun?: boolean
+  readonly onProgress?: (records: number) => void
 }
 
 /** The part of a workspace that concerns its past as a whole. */
@@ -53,6 +63,16 @@ export interface Past {
    * `invalid_argument` for a run that ends before it begins, `unsupported` when content is not held any more.
    */
   patch(range?: RecordRange): AsyncIterable<PatchPart>
+  /**
+   * A run of records with their changes and contents, as lines of JSON; see {@link replay}. By default all records. Throws
+   * `not_found`, and `invalid_argument` for a run that ends before it begins.
+   */
+  exportRecords(range?: RecordRange): AsyncIterable<Uint8Array>
+  /**
+   * Makes the records of another workspace again here, each as a change of its own that must find what it found there. Throws the
+   * error of the first that does not fit, with its `sequence` in `details`; those before it stay. `corrupt` for unsound lines.
+   */
+  replay(lines: AsyncIterable<Uint8Array>, options?: ReplayOptions): Promise<Replayed>
 }
 
 /** What the past shares with the rest of its workspace. */
@@ -60,6 +80,7 @@ export interface PastParts {
   readonly fs: FileSystem
   readonly settings: OperatorSettings
   readonly now: () => number
+  readonly newId: () => string
   readonly queue: Queue
   draft(parts: Pick<RecordDraft, 'kind' | 'tool'> & Partial<RecordDraft>, subject: string | undefined): RecordDraft
   announce(record: JournalRecord): JournalRecord
@@ -67,11 +88,24 @@ export interface PastParts {
   requireWritable(act: string): void
 }
 
-export function createPast({ fs, settings, now, queue, draft, announce, requireWritable }: PastParts): Past {
+export function createPast({ fs, settings, now, newId, queue, draft, announce, requireWritable }: PastParts): Past {
   return {
     async *patch(range = {}) {
       const { patchOf } = await import('./patch.ts')
       yield* patchOf(fs, range)
+    },
+    async *exportRecords(range = {}) {
+      const { recordLines } = await import('./record_stream.ts')
+      const encoder = new TextEncoder()
+      for await (const line of recordLines(fs, range)) yield encoder.encode(line)
+    },
+    async replay(lines, { subject, dryRun = false, onProgress = () => {} } = {}) {
+      if (!dryRun) requireWritable('a replay')
+      const { replayLines } = await import('./replay.ts')
+      const guard = (changes: readonly Change[]): void => guardRestored(changes, settings)
+      const commit: ReplayParts['commit'] = (changes, parts) =>
+        queue(async () => announce((await commitAndVerify(fs, changes, draft(parts, subject))).record))
+      return replayLines({ fs, dryRun, newId, guard, commit, onProgress }, lines)
     },
     async collect({ dryRun = false, ...retention } = {}) {
       if (!dryRun) requireWritable('dropping history')
