@@ -103,7 +103,8 @@ async function decideOne(model: Model, known: Known, item: Wish, first: boolean)
   const creates = kind === 'makeDirectory' || ((kind === 'write' || kind === 'link' || kind === 'copy') && item.spot.pick % 3 > 0)
   const path = placeOf(model, item.spot, creates ? 'new' : 'there')
   const mode = item.mode === null ? {} : { mode: item.mode }
-  if (kind === 'makeDirectory') return { kind, path, ...mode }
+  // Into a directory that nobody may enter, some storages let nobody.
+  if (kind === 'makeDirectory') return { kind, path, ...(item.mode === null ? {} : { mode: item.mode | 0o100 }) }
   const expect = await decideExpect(model, known, item.expect, path, first)
   if (kind === 'move') return { kind, path, to: placeOf(model, item.to, 'new'), expect }
   const id = `20200101T000000000Z-${(known.kept.size + 1).toString(16).padStart(8, '0')}`
