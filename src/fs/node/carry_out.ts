@@ -1,19 +1,19 @@
 /** Carries out a judged commit: stage, write the record, rename; with a way back until all is done. */
-import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
+import { FilewrightError } from '../../core/errors.ts'
 import type { Hash } from '../../core/hash.ts'
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
 import type { ChainHead, JournalRecord } from '../../core/record.ts'
 import type { CommitParts } from './commit_parts.ts'
 import type { CopiedAhead } from './copying.ts'
 import type { Work } from './court.ts'
-import { attempt, errnoOf } from './errno.ts'
+import { attempt } from './errno.ts'
 import { type Cursor, inDir } from './handles.ts'
 import type { FullRecord } from './journal.ts'
 import type { PlaceParts } from './places.ts'
 import { type Keeping, type Mark, markOf, type Plan, type StagedRef, sameMark, withMarks } from './plan.ts'
 import { COMMIT_PREFIX, removeQuietly, sweepBeside, sweepCommit } from './staged_files.ts'
 import { type Source, type StagingParts, stageAll } from './staging.ts'
-import { keepObjects, returnFilled, syncDirectories, syncDirectory, takeBack, takeStep } from './steps.ts'
+import { isAcrossDevices, keepObjects, returnFilled, syncDirectories, syncDirectory, takeBack, takeStep } from './steps.ts'
 import type { Store } from './store.ts'
 import { closeQuietly, OPEN, writeAll } from './syscalls.ts'
 
@@ -201,8 +201,4 @@ async function storeBytes(parts: CommitParts, store: Store, name: string, bytes:
   } finally {
     closeQuietly(sys, fd)
   }
-}
-
-function isAcrossDevices(error: unknown): boolean {
-  return isFilewrightError(error, 'unsupported') && errnoOf(error.cause) === 'EXDEV'
 }

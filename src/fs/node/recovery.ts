@@ -32,9 +32,9 @@ async function recover(parts: CommitParts, store: Store, cursor: Cursor, plan: P
   }
   // A store that was copied, or came with somebody's files, speaks of another folder: it must not act on this one.
   if (isOurs && plan.sequence === journal.head.sequence && (plan.since !== plan.sequence || plan.decided)) {
-    attempt('The workspace', () => redoSteps(steps, plan.steps))
-    attempt('The store', () => {
-      keepObjects(steps, plan)
+    attempt('The workspace', () => {
+      if (redoSteps(steps, plan.steps)) keepObjects(steps, plan)
+      else journal.rewind(plan.since)
       returnFilled(steps, plan)
     })
     if (parts.durable) await syncDirectories(steps, plan)

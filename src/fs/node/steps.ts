@@ -1,7 +1,7 @@
 /** Carries out the steps of a plan, takes them back, and finishes what a crash interrupted. */
-import { FilewrightError } from '../../core/errors.ts'
+import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
 import { type Path, parentOf } from '../../core/path.ts'
-import { attempt, failureAt, unless } from './errno.ts'
+import { attempt, errnoOf, failureAt, unless } from './errno.ts'
 import { type Dir, inDir, isMissing, type Root } from './handles.ts'
 import { backOf, locate, type PlaceParts, renameEntry, type Spot, withTwo } from './places.ts'
 import { isSeen, type Plan, type StagedRef, type Step } from './plan.ts'
@@ -19,30 +19,73 @@ export function takeStep(parts: PlaceParts, step: Step): void {
   })
 }
 
-/** Takes the steps of an interrupted plan that were not taken, unless somebody else changed their places since. */
-export function redoSteps(parts: PlaceParts, steps: readonly Step[]): void {
+/**
+ * Takes the steps of an interrupted plan that were not taken, unless somebody else changed their places since. Takes back all that
+ * were, and answers false, when one leads to another file system.
+ */
+export function redoSteps(parts: PlaceParts, steps: readonly Step[]): boolean {
   // Steps are taken in order: what comes before one that was taken, was taken too.
   const taken = steps.findLastIndex((step) => step.do === 'put' && !isStaged(parts, step.staged))
-  for (const step of steps.slice(taken + 1)) redoStep(parts, step)
+  const left: Step[] = []
+  try {
+    for (const step of steps.slice(taken + 1)) if (!redoStep(parts, step)) left.push(step)
+  } catch (error) {
+    if (!isAcrossDevices(error)) throw error
+    takeAllBack(parts, steps)
+    return false
+  }
+  // Contents that came to nowhere stay within reach of the journal that speaks of them.
+  for (const step of left) {
+    if (step.do !== 'put' || !step.hash || step.staged.includes('/')) continue
+    parts.root.sys.rename(locate(parts, { staged: step.staged }), inDir(parts.store.objects, step.hash))
+  }
+  return true
 }
 
-function redoStep(parts: PlaceParts, step: Step): void {
+/** Whether it could be taken. */
+function redoStep(parts: PlaceParts, step: Step): boolean {
   try {
-    if (isAsSeen(parts, step)) carryOut(parts, step)
-    // The content stays within reach of the journal that speaks of it.
-    else if (step.do === 'put' && step.hash && !step.staged.includes('/')) {
-      parts.root.sys.rename(locate(parts, { staged: step.staged }), inDir(parts.store.objects, step.hash))
-    }
+    if (!isAsSeen(parts, step)) return false
+    carryOut(parts, step)
+    return true
   } catch (error) {
     if (!isMissing(error)) throw failureAt(step.path, error)
+    return false
+  }
+}
+
+function takeAllBack(parts: PlaceParts, steps: readonly Step[]): void {
+  const last = steps.findLastIndex((step) => wasTaken(parts, step))
+  for (const step of steps.slice(0, last + 1).reverse()) {
+    // What was moved can have moved on; what was staged tells for itself.
+    if (step.do === 'move' || wasTaken(parts, step)) takeBack(parts, step)
+  }
+}
+
+function wasTaken(parts: PlaceParts, step: Step): boolean {
+  const find = (spot: Spot) => unlessMissing(() => parts.root.sys.lstat(locate(parts, spot)))
+  switch (step.do) {
+    case 'put': {
+      const staged = find({ staged: step.staged })
+      // It is in both places while it is taken back.
+      return staged === undefined || find({ path: step.path })?.ino === staged.ino
+    }
+    case 'drop':
+      return find({ staged: step.staged }) !== undefined
+    case 'move':
+      return isSeen(find({ path: step.to }), step.seen, true)
   }
 }
 
 function isStaged(parts: PlaceParts, ref: StagedRef): boolean {
+  return unlessMissing(() => parts.root.sys.lstat(locate(parts, { staged: ref }))) !== undefined
+}
+
+function unlessMissing<T>(action: () => T): T | undefined {
   try {
-    return parts.root.sys.lstat(locate(parts, { staged: ref })) !== undefined
+    return action()
   } catch (error) {
-    if (isMissing(error)) return false
+    if (isMissing(error)) return undefined
     throw error
   }
 }
@@ -74,6 +117,11 @@ function endsOf(step: Step): readonly [from: Spot, to: Spot] {
   return step.do === 'put' ? [staged, at] : [at, staged]
 }
 
+/** Whether a rename failed because its two places are on different file systems. */
+export function isAcrossDevices(error: unknown): boolean {
+  return isFilewrightError(error, 'unsupported') && errnoOf(error.cause) === 'EXDEV'
+}
+
 /** Takes one step back, so that it could be taken again. */
 export function takeBack(parts: PlaceParts, step: Step): void {
   const { link } = parts.root.sys
@@ -84,9 +132,9 @@ export function takeBack(parts: PlaceParts, step: Step): void {
       return
     }
     // By links: at no moment is there nothing at the path.
-    withTwo(parts, to, from, link)
+    unless('EEXIST', () => withTwo(parts, to, from, link))
     const back = { staged: backOf(step.saved) }
-    withTwo(parts, { staged: step.saved }, back, link)
+    unless('EEXIST', () => withTwo(parts, { staged: step.saved as StagedRef }, back, link))
     renameEntry(parts, back, to)
   })
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import { isFilewrightError } from '../../../src/core/errors.ts'
 import type { FileSystem } from '../../../src/core/file_system.ts'
-import { hashOf, link, makeDirectory, move, plant, remove, write } from '../../../src/testing/setup.ts'
+import { backUp, copy, hashOf, link, makeDirectory, move, plant, remove, write } from '../../../src/testing/setup.ts'
 import { careful, onFolder, reopened, runWithFault, type States, statesOf } from './crash_points.ts'
 import type { FaultMode } from './fault_sys.ts'
 import { type Scenario, snapshot } from './scenarios.ts'
@@ -18,7 +18,7 @@ const BODIES = ['a', 'b', 'da', 'db', 'new']
 type Wish = readonly [kind: Change['kind'], path: string, other: string, body: string, keep: boolean]
 
 const wish: fc.Arbitrary<Wish> = fc.tuple(
-  fc.constantFrom('write', 'remove', 'move', 'makeDirectory', 'link'),
+  fc.constantFrom('write', 'remove', 'move', 'makeDirectory', 'link', 'copy', 'snapshot'),
   fc.constantFrom(...PATHS),
   fc.constantFrom(...PATHS),
   fc.constantFrom(...BODIES),
@@ -45,6 +45,12 @@ function changesOf(fs: FileSystem, wishes: readonly Wish[]): Change[] {
     } else if (kind === 'link' && here !== null) {
       changes.push({ ...link(path, body, expect), ...kept })
       state.set(path, { link: body })
+    } else if (kind === 'copy' && typeof state.get(other) === 'string' && other !== path && here !== null) {
+      const source = state.get(other) as string
+      changes.push({ ...copy(other, path, hashOf(fs, source), expect), ...kept })
+      state.set(path, source)
+    } else if (kind === 'snapshot' && here !== undefined && here !== null) {
+      changes.push(backUp(path, expect))
     } else if (kind === 'makeDirectory' && here === undefined) {
       changes.push(makeDirectory(path))
       state.set(path, null)

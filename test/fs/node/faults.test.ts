@@ -5,7 +5,21 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openNodeFs, openNodeFsOn } from '../../../src/fs/node.ts'
-import { bytesOf, commit, hashOf, inline, link, makeDirectory, move, plant, remove, scanPaths, write } from '../../../src/testing/setup.ts'
+import {
+  backUp,
+  bytesOf,
+  commit,
+  copy,
+  hashOf,
+  inline,
+  link,
+  makeDirectory,
+  move,
+  plant,
+  remove,
+  scanPaths,
+  write,
+} from '../../../src/testing/setup.ts'
 import { type FaultMode, faultySys } from './fault_sys.ts'
 import { newFolder, problemsOf, snapshot } from './scenarios.ts'
 
@@ -114,14 +128,16 @@ describe('another disk below the folder', () => {
     'is old or new when the process is %s any operation',
     async (mode, context) => {
       if (!mount(join(root, 'other'), '8m')) return context.skip(NEEDS_MOUNT)
-      for (let at = 1, last = false; !last; at++) {
+      let after = ''
+      for (let at = 0, last = false; !last; at++) {
         disk.rmSync(join(root, '.filewright'), { recursive: true, force: true })
         for (const name of disk.readdirSync(join(root, 'other'))) disk.rmSync(join(root, 'other', name), { recursive: true })
+        for (const name of disk.readdirSync(root)) if (name !== 'other') disk.rmSync(join(root, name), { recursive: true })
         const setup = await open()
-        await plant(setup, { 'other/a': 'a', 'other/b': 'b', 'other/dir': null })
+        await plant(setup, { 'other/a': 'a', 'other/b': 'b', 'other/dir': null, tree: null, 'tree/x': 'x', 'tree/sub': null })
         await setup.close()
         const before = snapshot(root)
-        const faulty = faultySys({ mode, at })
+        const faulty = faultySys({ mode: at === 0 ? 'none' : mode, at })
         const fs = await openNodeFsOn(faulty.sys, { root, durability: 'power' })
         const failure = await commit(
           fs,
@@ -129,26 +145,44 @@ describe('another disk below the folder', () => {
           makeDirectory('other/dir/x'),
           write(fs, 'other/dir/x/y', 'y'),
           remove('other/b', hashOf(fs, 'b')),
+          copy('other/a', 'tree/copy', hashOf(fs, 'new')),
+          move('tree', 'other/dir/tree', 'directory'),
+          move('other/dir/x', 'x', 'directory'),
+          backUp('other/dir/tree/x', hashOf(fs, 'x')),
         ).then(
           () => null,
           (error: unknown) => error,
         )
         await fs.close()
+        if (at === 0) after = snapshot(root)
         last = at > faulty.log.length
-        if (mode === 'EIO' && failure) expect(snapshot(root)).toBe(before)
+        if (mode === 'EIO' && failure) expect({ at, unchanged: snapshot(root) === before }).toEqual({ at, unchanged: true })
         const again = await open()
-        const isNew = disk.readFileSync(join(root, 'other/a'), 'utf8') === 'new'
-        const tree = await scanPaths(again, '')
-        expect({ at, tree }).toEqual({
-          at,
-          tree: isNew ? ['other', 'other/a', 'other/dir', 'other/dir/x', 'other/dir/x/y'] : ['other', 'other/a', 'other/b', 'other/dir'],
-        })
-        if (!failure) expect(isNew).toBe(true)
+        const isNew = snapshot(root) === after
+        expect({ at, isNew, isOld: snapshot(root) === before }).toEqual({ at, isNew: isNew || failure === null, isOld: !isNew })
         expect(await problemsOf(again, root)).toEqual([])
         await again.close()
       }
     },
   )
+
+  it('keeps the source of a move, and nothing at the goal, when it is full', async (context) => {
+    if (!mount(join(root, 'other'), '1m')) return context.skip(NEEDS_MOUNT)
+    const fs = await open()
+    const large = 'l'.repeat(900_000)
+    await plant(fs, { a: large, 'other/filler': large.slice(0, 500_000), dir: null, 'dir/b': 'b', 'dir/c': large })
+    const before = snapshot(root)
+    for (const change of [
+      move('a', 'other/a', hashOf(fs, large)),
+      move('dir', 'other/dir', 'directory'),
+      copy('a', 'other/a', hashOf(fs, large)),
+    ]) {
+      await expect(commit(fs, change)).rejects.toMatchObject({ code: 'no_space' })
+      expect(snapshot(root)).toBe(before)
+      expect(await problemsOf(fs, root)).toEqual([])
+    }
+    await fs.close()
+  })
 })
 
 describe('a user without rights', () => {

@@ -20,8 +20,10 @@ import { EMPTY_CHAIN, headAfter, type JournalRecord, verifyRecord } from '../../
 import { openNodeFs } from '../../../src/fs/node.ts'
 import {
   allRecords,
+  backUp,
   bytesOf,
   commit,
+  copy,
   draft,
   hashOf,
   inline,
@@ -43,6 +45,8 @@ export interface Scenario {
 }
 
 const LONG = 'a line that is long enough to be something\n'.repeat(2000)
+/** Enough for the kernel to copy it. */
+const LARGE = LONG.repeat(12)
 const tree = (fs: FileSystem): Promise<unknown> =>
   plant(fs, {
     'a.txt': 'a old',
@@ -111,6 +115,23 @@ export const SCENARIOS: readonly Scenario[] = [
   on('a link is removed', () => [remove('link', { link: 'a.txt' })]),
   on('a file is moved', (fs) => [move('a.txt', 'dir/a.txt', hashOf(fs, 'a old'))]),
   on('a tree is moved', () => [move('dir', 'empty/dir', 'directory')]),
+  on('a file is copied', (fs) => [copy('a.txt', 'dir/copy.txt', hashOf(fs, 'a old'))]),
+  on('a file is copied over another', (fs) => [copy('a.txt', 'b.txt', hashOf(fs, 'a old'), hashOf(fs, 'b old'))]),
+  on(
+    'a file is copied by the kernel',
+    (fs) => [{ ...copy('large', 'dir/large', hashOf(fs, LARGE)), mode: 0o640 }],
+    async (fs) => void (await plant(fs, { large: LARGE, dir: null })),
+  ),
+  on('a file gets a backup', (fs) => [backUp('a.txt', hashOf(fs, 'a old')), makeDirectory('mark')]),
+  on(
+    'what another program wrote gets a backup',
+    (fs) => [backUp('a.txt', hashOf(fs, 'a other')), backUp('link', { link: 'a.txt' }), makeDirectory('mark')],
+    async (fs, root) => {
+      await tree(fs)
+      writeFileSync(join(root, 'a.txt'), 'a other')
+      linkSync(join(root, 'a.txt'), `${root}.twin`)
+    },
+  ),
   on(
     'another program changed a file',
     (fs) => [write(fs, 'a.txt', 'a new', hashOf(fs, 'a other'))],
@@ -129,6 +150,12 @@ export const SCENARIOS: readonly Scenario[] = [
     remove('dir/sub', 'directory'),
     link('link', 'made', { link: 'a.txt' }),
     remove('empty', 'directory'),
+    copy('made/new.txt', 'made/copy.txt', hashOf(fs, 'new')),
+    copy('made/c.txt', 'b.txt', hashOf(fs, 'c old'), hashOf(fs, 'b new')),
+    backUp('made/copy.txt', hashOf(fs, 'new')),
+    backUp('b.txt', hashOf(fs, 'c old')),
+    move('made', 'dir/made', 'directory'),
+    copy('dir/made/copy.txt', 'copy.txt', hashOf(fs, 'new')),
   ]),
   on('a batch that takes places over', (fs) => [
     move('a.txt', 'swap', hashOf(fs, 'a old')),
@@ -198,8 +225,11 @@ export function snapshot(root: string, dir = ''): string {
   return lines.join('\n')
 }
 
-/** What is wrong with the store of a folder: leftovers, a broken chain, kept content that is not what its name says. */
-export async function problemsOf(fs: FileSystem, root: string): Promise<string[]> {
+/**
+ * What is wrong with the store of a folder: leftovers, a broken chain, kept content that is not what its name says, and `backups`
+ * that are not there.
+ */
+export async function problemsOf(fs: FileSystem, root: string, backups = true): Promise<string[]> {
   const problems: string[] = []
   const store = join(root, '.filewright')
   const has = (name: string): string[] => (statSync(join(store, name), { throwIfNoEntry: false }) ? readdirSync(join(store, name)) : [])
@@ -216,7 +246,7 @@ export async function problemsOf(fs: FileSystem, root: string): Promise<string[]
     verifyRecord(fs.hasher, record, head, changes)
     head = headAfter(record)
     for (const change of changes) {
-      if (change.backup && change.before?.kind === 'file') await (await fs.object(change.before.hash)).close()
+      if (backups && change.backup && change.before?.kind === 'file') await (await fs.object(change.before.hash)).close()
     }
   }
   return problems
