@@ -5,6 +5,7 @@ const config: UserConfig = defineConfig({
   entry: {
     index: 'src/index.ts',
     'fs/memory': 'src/fs/memory.ts',
+    'fs/memfs': 'src/fs/memfs.ts',
     'fs/node': 'src/fs/node.ts',
     'fs/sqlite': 'src/fs/sqlite/node_sqlite.ts',
     'fs/durable-object': 'src/fs/sqlite/durable_object.ts',
