@@ -77,6 +77,6 @@ export async function requireLeadsInside(view: View, given: string, field = 'fil
     await view.resolve(given, { last: 'follow', field })
   } catch (error) {
     // A link that is broken in any other way is still a link.
-    if (isFilewrightError(error, 'outside_root')) throw error
+    if (isFilewrightError(error, 'outside_root')) throw new FilewrightError('outside_root', error.message, { field })
   }
 }

@@ -1,4 +1,4 @@
-/** A workspace in memory with files in it, for the tests of single tools. */
+/** A workspace with files in it, in memory if nothing else is asked for, for the tests of single tools. */
 import { z } from 'zod'
 import type { Change } from '../../src/core/change.ts'
 import { isFilewrightError } from '../../src/core/errors.ts'
@@ -38,21 +38,25 @@ export interface Fixture {
   stat(path: string): Promise<Entry | null>
   /** Every path there is. */
   paths(): Promise<string[]>
+  /** A path as results tell it. */
+  at(path: string): string
 }
 
 /** Options of {@link workspaceWith}. */
 export interface FixtureOptions {
   readonly settings?: OperatorSettings
   readonly fs?: MemoryFsOptions
+  /** Another storage than memory. */
+  readonly storage?: () => Promise<FileSystem>
   /** Stands between the workspace and its storage. */
   readonly over?: (fs: FileSystem) => FileSystem
 }
 
 /** Opens a workspace that holds `files`. Every result is checked against the schema of its tool. */
 export async function workspaceWith(files: { readonly [path: string]: Planted }, options: FixtureOptions = {}): Promise<Fixture> {
-  const memory = createMemoryFs(options.fs)
-  await plant(memory, files)
-  const fs = options.over?.(memory) ?? memory
+  const storage = (await options.storage?.()) ?? createMemoryFs(options.fs)
+  await plant(storage, files)
+  const fs = options.over?.(storage) ?? storage
   const workspace = await openWorkspace({ fs, ...(options.settings && { settings: options.settings }) })
   async function stat(path: string): Promise<Entry | null> {
     try {
@@ -79,6 +83,7 @@ export async function workspaceWith(files: { readonly [path: string]: Planted },
     },
     read: async (path) =>
       (await stat(path))?.kind === 'file' ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(await bytes(path)) : null,
+    at: (path) => `${fs.traits.root}/${path}`,
     async paths() {
       const found: string[] = []
       for await (const page of fs.scan('' as Path)) found.push(...page.map((entry) => entry.path))
