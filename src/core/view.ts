@@ -80,6 +80,8 @@ export interface View extends Pick<FileSystem, 'stat' | 'list' | 'open' | 'readL
   hide(dir: Path): void
   /** Whether a path is a folder of backups, or in one. */
   isHidden(path: Path): boolean
+  /** Whether a folder of backups is somewhere below a directory. */
+  holdsHidden(dir: Path): boolean
   /** What is staged, in order. */
   changes(): readonly Change[]
   /** Takes back what was staged after the first `count` changes. */

@@ -52,17 +52,18 @@ export async function guardChanges(guards: CallGuards, changes: readonly Change[
   const [only] = changes
   // The usual case was judged a moment ago. With more changes, or a rule file changed, what is staged may judge otherwise.
   if (only?.kind === 'write' && changes.length === 1 && paths.has(only.path) && !isRuleFile(only.path)) return
-  const [entries, directories] = [guardOptions(guards), guardOptions(guards, true)]
+  const entries = guardOptions(guards)
+  const directories = guardOptions(guards, true)
+  const { view } = guards
+  // Backups are found where they were made.
+  const moves = { ...directories, isHidden: (path: Path) => view.isHidden(path) || view.holdsHidden(path) }
   for (const change of changes) {
     if (change.kind === 'snapshot' || backups.some((folder) => isForBackups(change, folder))) continue
-    const touched = change.kind === 'move' ? [change.path, change.to] : [change.path]
-    await guardPath(guards.view.display(change.path), touched, isOfDirectory(change) ? directories : entries)
+    const isMove = change.kind === 'move'
+    // Rules that end in a slash are for directories only.
+    const options = isMove && change.expect === 'directory' ? moves : change.kind === 'makeDirectory' ? directories : entries
+    await guardPath(view.display(change.path), isMove ? [change.path, change.to] : [change.path], options)
   }
-}
-
-/** Rules that end in a slash are for directories only. */
-function isOfDirectory(change: Change): boolean {
-  return change.kind === 'makeDirectory' || (change.kind === 'move' && change.expect === 'directory')
 }
 
 /** A file in the folder, or a directory on the way to it. */

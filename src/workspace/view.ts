@@ -203,6 +203,7 @@ export function createView(fs: FileSystem, options: ViewOptions = { now: Date.no
     },
     hide: (dir) => void hidden.add(dir),
     isHidden,
+    holdsHidden: (dir) => [...hidden].some((folder) => folder !== dir && isWithin(folder, dir)),
     changes: () => overlay.changes,
     rewind: (count) => overlay.rewind(count),
   }
