@@ -23,6 +23,8 @@ export interface Output {
 export interface Streams {
   readonly stdout: TextStream
   readonly stderr: TextStream
+  /** Where a person answers. */
+  readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean }
 }
 
 /** The part of a stream that is used. */

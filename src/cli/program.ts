@@ -76,6 +76,19 @@ export function createProgram(output: Output, streams: Streams, finish: (status:
     (await import('./commands/journal.ts')).redo(settings, output),
   )
 
+  const approve = add('approve', 'list the calls that wait for a person, or decide about one', [
+    'filewright approve',
+    'filewright approve 3f0c',
+    'filewright approve 3f0c --deny',
+  ])
+  approve.command
+    .argument('[id]', 'a request, or the beginning of its id: shows what would change, and asks')
+    .option('--deny', 'refuse it', false)
+  approve.run(async ({ settings, flags }, id) => {
+    const { decideApproval, listApprovals } = await import('./commands/approve.ts')
+    return id === undefined ? listApprovals(settings, output) : decideApproval(settings, output, streams, id, { deny: flags.deny === true })
+  })
+
   add('verify', 'check the hash chain of all changes', ['filewright verify --json']).run(async ({ settings }) =>
     (await import('./commands/journal.ts')).verify(settings, output),
   )

@@ -6,6 +6,7 @@ import type { OperatorSettings, Workspace } from '../workspace/workspace.ts'
 import type { Output } from './output.ts'
 import type { Settings } from './settings.ts'
 import { openStorage } from './storage.ts'
+import { readTrustPolicy } from './trust_policy.ts'
 
 /**
  * Opens the workspace that the settings describe, runs `use` on it, and then exports and closes it, also when `use` failed:
@@ -40,10 +41,12 @@ export async function withWorkspace<Result>(
 
 function operatorSettings(settings: Settings): OperatorSettings {
   const { readOnly, disable, approval, allowGitInternals, portableNames } = settings
+  const trustPolicy = readTrustPolicy(settings)
   return {
     ...(readOnly !== undefined && { readOnly }),
     ...(disable !== undefined && { disabled: disable }),
     ...(approval !== undefined && { approval }),
+    ...(trustPolicy && { trustPolicy }),
     ...(allowGitInternals !== undefined && { allowGitInternals }),
     ...(portableNames !== undefined && { portableNames }),
   }

@@ -4,7 +4,7 @@ import { FilewrightError } from '../core/errors.ts'
 import type { OutputChoice } from '../mcp/index.ts'
 
 /** The storages that a command can open. */
-export type StorageName = 'node' | 'memory' | 'sqlite'
+export type StorageName = 'node' | 'memory' | 'memfs' | 'sqlite'
 
 /** What the operator decided, flags and config file together. */
 export interface Settings {
@@ -17,7 +17,8 @@ export interface Settings {
   profile?: string
   readOnly?: boolean
   disable?: string[]
-  approval?: 'off' | 'risky'
+  approval?: 'off' | 'risky' | 'trusted'
+  trustPolicy?: string
   allowGitInternals?: boolean
   portableNames?: boolean
   subject?: string
@@ -54,9 +55,9 @@ export const SETTINGS: readonly SettingRow[] = [
     key: 'fs',
     kind: 'choice',
     value: 'NAME',
-    choices: ['node', 'memory', 'sqlite'],
-    later: ['memfs', 'git'],
-    description: 'where files are kept: node (a folder on disk, the default), memory, sqlite',
+    choices: ['node', 'memory', 'memfs', 'sqlite'],
+    later: ['git'],
+    description: 'where files are kept: node (a folder on disk, the default), memory, memfs (a volume of that package), sqlite',
     group: 'Storage',
   },
   {
@@ -114,9 +115,17 @@ export const SETTINGS: readonly SettingRow[] = [
     key: 'approval',
     kind: 'choice',
     value: 'MODE',
-    choices: ['off', 'risky'],
-    later: ['trusted'],
-    description: 'off: nothing asks; risky: what is not small and reversible waits for a person',
+    choices: ['off', 'risky', 'trusted'],
+    description:
+      'what waits for a person: off, only what file_ops_hub always asks about; risky, what is not small and reversible; trusted, as risky but for what --trust-policy covers (default: risky for file_ops_hub, off for the other tools)',
+    group: 'Policy',
+  },
+  {
+    name: 'trust-policy',
+    key: 'trustPolicy',
+    kind: 'path',
+    value: 'FILE',
+    description: 'a JSON file: which tools may change which paths unasked, with --approval trusted',
     group: 'Policy',
   },
   {
@@ -155,7 +164,6 @@ export const SETTINGS: readonly SettingRow[] = [
 /** Flags of the contract that this version does not have: given, they are an error and never ignored. */
 const LATER: readonly { readonly flag: string; readonly name: string }[] = [
   { flag: '--runner <target>', name: 'runner' },
-  { flag: '--trust-policy <file>', name: 'trust-policy' },
   { flag: '--unconfined-file-bytes', name: 'unconfined-file-bytes' },
 ]
 

@@ -27,6 +27,8 @@ const read = async (path: string): Promise<string | null> => {
 const overwrite = (content: string, more: object = {}, by: Workspace = workspace): Promise<CallResult> =>
   by.call('write_file', { file_path: 'a.txt', content, overwrite: true, force_overwrite: true, ...more })
 const remove = (by: Workspace = workspace, file_path = 'a.txt'): Promise<CallResult> => by.call('delete_file', { file_path })
+const batch = (operations: object[], by: Workspace = workspace): Promise<CallResult> =>
+  by.call('file_ops_hub', { operation: 'batch_file_ops', config: { operations } })
 /** The request that an answer waits for. */
 const requestOf = async ({ approvalId }: CallResult, of: Workspace = workspace): Promise<ApprovalRequest> => {
   const request = (await of.approvals.list()).find(({ id }) => id === approvalId)
@@ -192,6 +194,15 @@ describe('what is refused', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => call(i % 2 ? workspace : second)))
     expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
     expect((await workspace.log()).filter(({ record }) => record.approval !== undefined)).toHaveLength(1)
+  })
+
+  it('T12 a batch with one item more', async () => {
+    const items = [{ operation: 'delete_file', path: 'a.txt' }]
+    await granted(await batch(items))
+    const more = [...items, { operation: 'create_file', path: 'b.txt', config: { content: 'x' } }]
+    expect((await batch(more)).error?.code).toBe('approval_required')
+    expect([await read('a.txt'), await read('b.txt')]).toEqual(['one\ntwo\n', null])
+    expect((await batch(items)).error).toBeNull()
   })
 
   it('T11 approval by the subject that asked', async () => {
