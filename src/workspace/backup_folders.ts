@@ -4,7 +4,8 @@ import type { FileSystem } from '../core/file_system.ts'
 import { type Path, parentOf } from '../core/path.ts'
 import type { View } from '../core/view.ts'
 
-const GROUP = 'backup-folder/'
+/** The notes that name them. */
+export const BACKUP_FOLDERS: string = 'backup-folder/'
 
 /** The folders of one workspace. */
 export interface BackupFolders {
@@ -17,7 +18,7 @@ export interface BackupFolders {
 export function createBackupFolders({ notes, hasher }: FileSystem): BackupFolders {
   let loaded: Promise<Set<Path>> | null = null
   const load = (): Promise<Set<Path>> => {
-    loaded ??= notes.list(GROUP).then((found) => new Set(found.map(({ value }) => value as Path)))
+    loaded ??= notes.list(BACKUP_FOLDERS).then((found) => new Set(found.map(({ value }) => value as Path)))
     return loaded
   }
   return {
@@ -27,7 +28,7 @@ export function createBackupFolders({ notes, hasher }: FileSystem): BackupFolder
       for (const { kind, path } of changes) {
         const folder = parentOf(path)
         if (kind !== 'write' || known.has(folder) || !view.isHidden(path)) continue
-        await notes.swap(GROUP + hasher.hash(new TextEncoder().encode(folder)), null, folder)
+        await notes.swap(BACKUP_FOLDERS + hasher.hash(new TextEncoder().encode(folder)), null, folder)
         known.add(folder)
       }
     },

@@ -1,6 +1,6 @@
 /** Records that came from elsewhere, checked before anything is made of them: their shape, their paths, their hashes. */
 import { z } from 'zod'
-import type { RecordedChange } from '../core/change.ts'
+import type { RecordedChange, Side } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
 import type { Hash } from '../core/hash.ts'
 import { type Path, parsePath } from '../core/path.ts'
@@ -20,15 +20,16 @@ const side = z.union([
   z.strictObject({ kind: z.literal('directory'), mode }),
   z.strictObject({ kind: z.literal('link'), target: z.string().min(1).max(4096) }),
 ])
+// The hash of a record covers what else stands in its changes.
 const changes = z.array(
-  z.strictObject({
+  z.looseObject({
     kind: z.enum(['write', 'remove', 'move', 'makeDirectory', 'link', 'copy', 'snapshot']),
     path,
     to: path.optional(),
     from: path.optional(),
     before: side.nullable(),
     after: side.nullable(),
-    backup: z.strictObject({ id: z.string().max(100), label: z.string().optional() }).optional(),
+    backup: z.looseObject({ id: z.string().max(100), label: z.string().optional() }).optional(),
     kept: z.boolean(),
   }),
 )
@@ -68,6 +69,11 @@ export function foreignRecord(value: unknown, where: string): JournalRecord {
 /** Changes from elsewhere. Throws `corrupt` when their shape is wrong, or a path leads anywhere but inside a workspace. */
 export function foreignChanges(value: unknown, where: string): readonly RecordedChange[] {
   return checked(changes, value, where) as unknown as readonly RecordedChange[]
+}
+
+/** A side from elsewhere. Throws `corrupt` when its shape is wrong. */
+export function foreignSide(value: unknown, where: string): Side {
+  return checked(side, value, where) as Side
 }
 
 /** A hash from elsewhere. Throws `corrupt` for anything else. */

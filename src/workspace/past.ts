@@ -6,11 +6,13 @@ import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { type Collected, collectContents, type Retention } from './collect.ts'
 import { commitAndVerify } from './commit.ts'
 import { guardRestored } from './guards.ts'
+import { newestRecord } from './journal.ts'
 import type { PatchPart } from './patch.ts'
 import { PURGED_HASHES, type PurgeOptions, type PurgeTarget, planPurge } from './purge.ts'
 import type { Queue } from './queue.ts'
 import type { RecordRange } from './range.ts'
 import type { Replayed, ReplayParts } from './replay.ts'
+import type { Restored } from './restore.ts'
 import { planRevert } from './revert.ts'
 import type { OperatorSettings } from './workspace.ts'
 
@@ -73,6 +75,16 @@ export interface Past {
    * error of the first that does not fit, with its `sequence` in `details`; those before it stay. `corrupt` for unsound lines.
    */
   replay(lines: AsyncIterable<Uint8Array>, options?: ReplayOptions): Promise<Replayed>
+  /**
+   * The files with their whole history as one tar, made while it is read. Throws `conflict` when the workspace changes meanwhile.
+   * Calls that wait for a person, and what is only staged, do not come along.
+   */
+  archive(options?: { readonly onProgress?: (entries: number) => void }): AsyncIterable<Uint8Array>
+  /**
+   * Takes over an archive, all or nothing, into a workspace without files and records. Throws `already_exists`, `corrupt` when
+   * anything in it does not match its hash, `too_large`, `unsupported` for a newer format.
+   */
+  restore(archive: AsyncIterable<Uint8Array>, options?: { readonly onProgress?: (entries: number) => void }): Promise<Restored>
 }
 
 /** What the past shares with the rest of its workspace. */
@@ -106,6 +118,20 @@ export function createPast({ fs, settings, now, newId, queue, draft, announce, r
       const commit: ReplayParts['commit'] = (changes, parts) =>
         queue(async () => announce((await commitAndVerify(fs, changes, draft(parts, subject))).record))
       return replayLines({ fs, dryRun, newId, guard, commit, onProgress }, lines)
+    },
+    async *archive({ onProgress = () => {} } = {}) {
+      const { archiveOf } = await import('./archive.ts')
+      yield* archiveOf(fs, onProgress)
+    },
+    async restore(archive, { onProgress = () => {} } = {}) {
+      requireWritable('taking over an archive')
+      const { restoreArchive } = await import('./restore.ts')
+      return queue(async () => {
+        const restored = await restoreArchive(fs, archive, onProgress)
+        const newest = await newestRecord(fs)
+        if (newest) announce(newest)
+        return restored
+      })
     },
     async collect({ dryRun = false, ...retention } = {}) {
       if (!dryRun) requireWritable('dropping history')
