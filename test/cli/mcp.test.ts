@@ -40,6 +40,26 @@ describe('filewright mcp', { timeout: 60_000 }, () => {
     await client.close()
   })
 
+  test.each(['legacy', 'auto'] as const)('asks the person at the client, over its process (%s)', async (mode) => {
+    const versionNegotiation = { mode }
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation, capabilities: { elicitation: { form: {} } } })
+    const forms: string[] = []
+    const decisions = ['deny', 'approve']
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      forms.push(params.message)
+      return { action: 'accept', content: { decision: String(decisions.shift()) } }
+    })
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', '--fs', 'memory'] }))
+    for (const path of ['a.txt', 'b.txt']) {
+      await client.callTool({ name: 'file_ops_hub', arguments: { operation: 'write_file', path, config: { content: path } } })
+    }
+    const remove = (path: string) => client.callTool({ name: 'file_ops_hub', arguments: { operation: 'delete_file', path } })
+    expect(await remove('a.txt')).toMatchObject({ isError: true, structuredContent: { error_kind: 'approval_denied', terminal: true } })
+    expect(await remove('b.txt')).toMatchObject({ isError: false, structuredContent: { workspace_delta: { deleted: ['b.txt'] } } })
+    expect(forms).toEqual([expect.stringContaining('-a.txt'), expect.stringContaining('-b.txt')])
+    await client.close()
+  })
+
   test('finishes what is running when the input ends, then exports and exits', async () => {
     const folder = temporaryFolder()
     const [seed, out] = [join(folder, 'seed'), join(folder, 'out')]
