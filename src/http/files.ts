@@ -5,7 +5,6 @@ import { type Hash, parseHash } from '../core/hash.ts'
 import { compareText, nameOf } from '../core/path.ts'
 import { hashReader } from '../core/read.ts'
 import { BINARY_TEST_BYTES, isBinary } from '../text/utf8.ts'
-import { createView } from '../workspace/view.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { readBody } from './body.ts'
 import { type Precondition, putFile, removeFile } from './file_tools.ts'
@@ -26,7 +25,7 @@ export const CONTENT_BODY: { readonly bytes: number; readonly totalMs: number } 
 export async function treePage(workspace: Workspace, query: URLSearchParams): Promise<TreePage> {
   const limit = integerParameter(query, 'limit', { min: 1, max: TREE_LIMIT }) ?? TREE_LIMIT
   const after = query.get('after')
-  const view = createView(workspace.fs)
+  const view = await workspace.view()
   const target = await view.resolve(query.get('path') || '.', { field: 'path' })
   if (!target.entry) throw new FilewrightError('not_found', `${target.given} does not exist.`)
   if (target.entry.kind !== 'directory') throw new FilewrightError('not_directory', `${target.given} is not a directory.`)
@@ -46,7 +45,7 @@ export async function treePage(workspace: Workspace, query: URLSearchParams): Pr
 
 /** Answers GET and HEAD of one file. */
 export async function getFile(workspace: Workspace, given: string, request: Request): Promise<Response> {
-  const view = createView(workspace.fs)
+  const view = await workspace.view()
   const target = await view.resolve(given)
   if (!target.entry) throw new FilewrightError('not_found', `${given} does not exist.`)
   if (target.entry.kind === 'directory') throw new FilewrightError('is_directory', `${given} is a directory: read the tree.`)

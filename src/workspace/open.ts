@@ -146,6 +146,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     fs,
     profile: profile.name,
     approvals: approvals.desk,
+    view: async () => createView(fs, { now, hidden: await environment.backupFolders.known() }),
     tools: () => offered,
     call,
     async run(tool, args, callOptions = {}) {

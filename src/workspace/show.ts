@@ -54,6 +54,7 @@ export async function describeChange(
 
 function noteWithoutContent({ kind, before, after, to }: Described): string | null {
   if (kind === 'move') return `Moved to ${to}.`
+  if (kind === 'snapshot') return 'A backup is kept of it.'
   const sides = [before, after].filter((side) => side !== null)
   if (sides.some((side) => side.kind === 'directory')) return after ? 'A new directory.' : 'The directory was removed.'
   if (sides.some((side) => side.kind === 'link')) return `${sideText(before)} → ${sideText(after)}`

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
 import type { JournalRecord } from '../core/record.ts'
+import type { View } from '../core/view.ts'
 import type { TrustPolicy } from '../policy/trust.ts'
 import type { BoundTool } from '../profiles/profile.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -137,6 +138,8 @@ export interface Workspace extends Past {
   readonly profile: string
   /** Calls that wait for a person. */
   readonly approvals: ApprovalDesk
+  /** What a call would see now, for reading: neither the product's own store nor folders of backups are there. */
+  view(): Promise<View>
   /** The tools that are listed, in the profile's order. */
   tools(): readonly BoundTool[]
   /** Runs one tool. Calls that change are queued; what they saw is checked again at the commit. */

@@ -1,7 +1,7 @@
 /** Raw files: bytes, tags, ranges, conditions; and paths that try to leave. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { platformHasher } from '../../src/core/hash.ts'
-import type { ChangesPage, FileAnswer, Problem, TreePage } from '../../src/http/routes.ts'
+import type { ChangesPage, FileAnswer, Problem, ToolAnswer, TreePage } from '../../src/http/routes.ts'
 import { createServer, type Sent, type TestServer } from './setup.ts'
 
 let server: TestServer
@@ -244,6 +244,17 @@ describe('the tree', () => {
       after = page.next
     }
     expect(seen).toEqual(['Z', 'a', 'b', 'b0', 'é', '\uff5e', '\u{1f600}'])
+  })
+
+  test('has no folders of backups, nor are there files in them (settled detail 31)', async () => {
+    await put('d/a.txt', 'one')
+    const backup = { file_path: 'd/a.txt', backup_root: 'd/kept' }
+    const made = await server.send('POST', files.replace('files', 'tools/backup_file'), { json: backup })
+    const { result } = (await made.json()) as ToolAnswer
+    const page = (await (await tree('?path=d')).json()) as TreePage
+    expect(page.entries.map(({ path }) => path)).toEqual(['d/a.txt'])
+    expect((await tree('?path=d/kept')).status).toBe(404)
+    expect((await get(`d/kept/${result.backup_id}.data`)).status).toBe(404)
   })
 
   test('tells kind, size and hash; bad questions are refused', async () => {
