@@ -8,8 +8,8 @@ export interface TrustRule {
   /** Tools by name. A batch must be named itself, with all that it performs. */
   readonly operations: readonly string[]
   /**
-   * Globs as in `.gitignore`, relative to the workspace's root: `dist/` is the folder with all that is in it, `/notes/*.md` are files
-   * of one folder, `!` takes back what an earlier one selected.
+   * Globs as in `.gitignore`, relative to the workspace's root: `/dist/` is that folder with all that is in it, `dist/` every folder of
+   * that name, `/notes/*.md` files of one folder; `!` takes back what an earlier one selected.
    */
   readonly paths: readonly string[]
   /** Exact subjects; default: everyone. */
