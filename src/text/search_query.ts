@@ -1,11 +1,12 @@
 /** What is searched for, compiled: literals on undecoded bytes, regular expressions on text, each after its cheapest test. */
 import { FilewrightError } from '../core/errors.ts'
-import { CR, indexOfBytes } from './bytes.ts'
+import { CR } from './bytes.ts'
+import { type Haystack, haystackOf, type Needle, needleOf } from './haystack.ts'
 import { compileRegex, type Piece, type Regex } from './regex.ts'
 import type { Finder, Span } from './regex_engine.ts'
 import type { Lacking } from './regex_source.ts'
 import { bytesSubject, type Subject, textSubject } from './search_subject.ts'
-import { latin1Text, checkWellFormed, decodeStrict, encodeText, isAscii } from './utf8.ts'
+import { checkWellFormed, decodeStrict, encodeText, isAscii, latin1Text } from './utf8.ts'
 
 /** What is searched for. */
 export interface Query {
@@ -79,55 +80,45 @@ function fits(text: string, { maxSpanLines, maxSpanBytes }: Query): boolean {
 }
 
 function literalSearch({ text, multiline }: Query): Search {
-  const needle = encodeText(text)
+  const needle = needleOf(encodeText(text))
   // A text with LF alone also finds what a CRLF file has in its place (C-19).
-  const crlf = multiline && text.includes('\n') && !text.includes('\r') ? encodeText(text.replaceAll('\n', '\r\n')) : null
-  const hasReturn = needle.includes(CR)
+  const crlf = multiline && text.includes('\n') && !text.includes('\r') ? [needleOf(encodeText(text.replaceAll('\n', '\r\n')))] : []
   return {
     multiline,
     linear: async () => null,
     inquire(bytes) {
-      let wanted = needle
-      let first = indexOfBytes(bytes, wanted)
-      if (first < 0 && crlf) {
-        wanted = crlf
-        first = indexOfBytes(bytes, wanted)
-      }
-      if (first < 0) return null
+      const haystack = haystackOf(bytes)
+      const wanted = [needle, ...crlf].find((each) => haystack.indexOf(each, 0) >= 0)
+      if (!wanted) return null
       const quick = bytes.length <= QUICK_BYTES
       const own = quick ? bytes : bytes.slice()
       const subject = bytesSubject(own)
-      return { subject, quick, matches: () => literalMatches(own, subject, wanted, first, !multiline, hasReturn) }
+      return { subject, quick, matches: () => literalMatches(quick ? haystack : haystackOf(own), subject, wanted, !multiline) }
     },
   }
 }
 
-function* literalMatches(
-  bytes: Uint8Array,
-  subject: Subject,
-  needle: Uint8Array,
-  first: number,
-  byLine: boolean,
-  hasReturn: boolean,
-): Generator<Span> {
-  for (let start = first; start >= 0; ) {
-    const end = start + needle.length
+function* literalMatches(haystack: Haystack, subject: Subject, needle: Needle, byLine: boolean): Generator<Span> {
+  const { length } = needle.bytes
+  const hasReturn = needle.bytes.includes(CR)
+  for (let start = haystack.indexOf(needle, 0); start >= 0; ) {
+    const end = start + length
     // The CR of a line's terminator is no part of the line.
     const outside = byLine && hasReturn && end > subject.lineEnd(start)
     if (!outside) yield { start, end }
-    start = indexOfBytes(bytes, needle, outside ? start + 1 : byLine ? subject.nextLine(end) : end)
+    start = haystack.indexOf(needle, outside ? start + 1 : byLine ? subject.nextLine(end) : end)
   }
 }
 
 function regexSearch({ text, isRegex, fold, multiline, field }: Query): Search {
   const pattern = isRegex ? text : text.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&').replaceAll('\r\n', '\n')
   const regex = compileRegex(pattern, { scope: multiline ? 'text' : 'lines', fold, field })
-  const required = regex.required.map((clause) => clause.map((part) => encodeText(rareStart(part))))
+  const required = regex.required.map((clause) => clause.map((part) => needleOf(encodeText(part))))
   return {
     multiline,
     linear: () => regex.linear(),
     inquire(bytes) {
-      if (!required.every((clause) => clause.some((text) => indexOfBytes(bytes, text) >= 0))) return null
+      if (!holds(bytes, required)) return null
       const { mayMatch } = regex
       const ascii = isAscii(bytes)
       const undecoded = mayMatch || ascii ? latin1Text(bytes) : null
@@ -141,10 +132,11 @@ function regexSearch({ text, isRegex, fold, multiline, field }: Query): Search {
   }
 }
 
-/** The text from its first less common character on, if enough is left: what begins with a common one is found slowly. */
-function rareStart(text: string): string {
-  const at = text.search(/[^ etaoinsrlcdu]/)
-  return at > 0 && text.length - at >= 4 ? text.slice(at) : text
+/** Whether a text holds one needle of each clause. */
+function holds(bytes: Uint8Array, clauses: readonly (readonly Needle[])[]): boolean {
+  if (clauses.length === 0) return true
+  const haystack = haystackOf(bytes)
+  return clauses.every((clause) => clause.some((needle) => haystack.indexOf(needle, 0) >= 0))
 }
 
 function* regexMatches(
