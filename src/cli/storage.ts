@@ -8,12 +8,22 @@ export async function openStorage(settings: Settings): Promise<FileSystem> {
   const name = settings.fs ?? 'node'
   refuseUseless(settings, name)
   if (name === 'memory') return (await import('../fs/memory.ts')).createMemoryFs()
+  if (name === 'memfs') return openVolume()
   const durability = settings.durability === undefined ? {} : { durability: settings.durability }
   if (name === 'sqlite') {
     const { openNodeSqliteFs } = await withoutSqliteWarning(() => import('../fs/sqlite/node_sqlite.ts'))
     return openNodeSqliteFs(databaseFile(settings), durability)
   }
   return (await import('../fs/node.ts')).openNodeFs({ root: settings.root ?? process.cwd(), ...durability })
+}
+
+/** An empty volume. Throws `unsupported` where memfs, which nothing else needs, is not installed. */
+async function openVolume(): Promise<FileSystem> {
+  const { createMemfsFs } = await import('../fs/memfs.ts')
+  const { createFsFromVolume, Volume } = await import('memfs').catch((error: unknown) => {
+    throw new FilewrightError('unsupported', '--fs memfs needs the package memfs: npm install memfs.', { field: 'fs', cause: error })
+  })
+  return createMemfsFs(createFsFromVolume(new Volume()))
 }
 
 /** The database's file. Without a name there is one in memory, for a seeded workspace that is gone at the end. */
@@ -41,5 +51,5 @@ function refuseUseless(settings: Settings, name: string): void {
   }
   if (settings.root !== undefined && name !== 'node') refuse('root', ': use --seed to load a folder')
   if (settings.db !== undefined && name !== 'sqlite') refuse('db', '')
-  if (settings.durability !== undefined && name === 'memory') refuse('durability', ', which outlives nothing')
+  if (settings.durability !== undefined && (name === 'memory' || name === 'memfs')) refuse('durability', ', which outlives nothing')
 }
