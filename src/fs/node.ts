@@ -19,6 +19,7 @@ import { forgetContents, keptContents } from './node/kept.ts'
 import { createSocketLock, type Lock } from './node/lock.ts'
 import { createFileLock } from './node/lock_file.ts'
 import { createNotes } from './node/notes.ts'
+import { createObserver, looksKnown } from './node/observing.ts'
 import { createFileReader } from './node/read_each.ts'
 import { createReads } from './node/reads.ts'
 import { scanTree } from './node/scan.ts'
@@ -26,6 +27,7 @@ import { createStagedFiles, hasLeftovers } from './node/staged_files.ts'
 import { createStore, openStore, type Store } from './node/store.ts'
 import { nodeSys, type Sys } from './node/syscalls.ts'
 import { checkSignal } from './node/turns.ts'
+import { watchTree } from './node/watching.ts'
 
 /** What a tool has in memory anyway is written from there: staging it first would hash it and rename it once more. */
 const INLINE_BYTES = 16 * 1024 * 1024
@@ -134,6 +136,8 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
     taken: staged.taken,
   }
   const committer = createCommitter(parts)
+  const observer = createObserver(parts, committer, options.now ?? Date.now)
+  const closing = new AbortController()
   try {
     await completeInterrupted(root, store, committer)
   } catch (error) {
@@ -212,10 +216,20 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
       checkCount(changes)
       return adoptPast({ ...parts, object: held.open, stagedName: staged.nameOf }, committer, changes, records)
     },
+    async observe(paths) {
+      checkOpen()
+      return observer.observe(paths)
+    },
+    async *watch(signal) {
+      checkOpen()
+      const ended = AbortSignal.any([signal, closing.signal])
+      yield* watchTree({ root, baseline: observer.baseline, looksKnown: (path, stats) => looksKnown(parts, path, stats) }, ended)
+    },
     notes: createNotes(parts, committer, checkOpen),
     async close() {
       if (!open) return
       open = false
+      closing.abort()
       await committer.idle()
       if (store) staged.clear(store)
       store?.close()

@@ -42,6 +42,8 @@ export interface Sys {
   sync(fd: number): Promise<void>
   /** As `sync`, for the bytes of a file and its size alone. */
   syncData(fd: number): Promise<void>
+  /** Tells the names of what changes in a directory, null when the system does not say; until it is closed. */
+  watch(path: HostPath, listener: (name: Uint8Array | null) => void): { close(): void }
   readonly pid: number
   /** When a process began, in ticks since the system started (0 where that cannot be known); undefined when it does not run. */
   startOf(pid: number): number | undefined
@@ -100,6 +102,12 @@ export const nodeSys: Sys = {
   setTimes: fs.futimesSync,
   sync: (fd) => promised((done) => fs.fsync(fd, done)),
   syncData: (fd) => promised((done) => fs.fdatasync(fd, done)),
+  watch(path, listener) {
+    const watcher = fs.watch(path, { persistent: false, encoding: 'buffer' }, (_, name) => listener(name))
+    // The directory is gone, which those who watch its parent are told.
+    watcher.on('error', () => listener(null))
+    return { close: () => watcher.close() }
+  },
   pid: process.pid,
   startOf: process.platform === 'linux' ? linuxStart : (pid) => (runs(pid) ? 0 : undefined),
 }
