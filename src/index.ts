@@ -15,8 +15,8 @@
  * await workspace.undo('last')
  * ```
  *
- * Other storages are `filewright/fs/node` (a folder on disk) and `filewright/fs/sqlite`; `filewright/mcp` and `filewright/http`
- * serve a workspace; `filewright/testing` is for tests.
+ * Other storages are `filewright/fs/node` (a folder on disk), `filewright/fs/memfs` (any `fs` object) and `filewright/fs/sqlite`;
+ * `filewright/mcp` and `filewright/http` serve a workspace; `filewright/testing` is for tests.
  *
  * @module
  */
@@ -47,8 +47,19 @@ export type { ChainHead, JournalRecord, RecordDraft, RecordQuery } from './core/
 export type { Limits, Traits } from './core/traits.ts'
 export { VERSION } from './core/version.ts'
 export { createMemoryFs, type MemoryFsOptions } from './fs/memory.ts'
+export { parseTrustPolicy, type TrustPolicy, type TrustRule } from './policy/trust.ts'
 export { inputSchema, type JsonSchema, outputSchema } from './tools/json_schema.ts'
 export type { Tool } from './tools/tool.ts'
+export type {
+  ApprovalDesk,
+  ApprovalPreview,
+  ApprovalRequest,
+  ApprovalStatus,
+  ApprovalVerdict,
+  Approve,
+  PreviewedChange,
+} from './workspace/approval_request.ts'
+export { approvalText } from './workspace/approval_text.ts'
 export { openWorkspace } from './workspace/open.ts'
 export type {
   CallOptions,
