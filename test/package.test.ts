@@ -110,6 +110,10 @@ describe('entries for browsers and the edge', () => {
 describe('on the oldest Node', () => {
   test.each([
     ['memory', `import { createMemoryFs as open } from 'filewright/fs/memory'; const fs = open()`],
+    [
+      'any fs',
+      `import { createMemfsFs } from 'filewright/fs/memfs'; import * as nodeFs from 'node:fs'; const fs = createMemfsFs(nodeFs, { root: process.argv[2] })`,
+    ],
     ['a folder', `import { openNodeFs as open } from 'filewright/fs/node'; const fs = await open({ root: process.argv[2] })`],
     ['a database', `import { openNodeSqliteFs as open } from 'filewright/fs/sqlite'; const fs = await open(process.argv[2] + '.sqlite')`],
   ])('a workspace works on %s', (_, opening) => {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { SETTINGS } from '../src/cli/settings.ts'
 import { PROFILES } from '../src/profiles/index.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -34,6 +35,11 @@ test('the program runs, and prints the change that it takes back', () => {
 test('the tools are those of the default profile', () => {
   const offered = PROFILES.find(({ name }) => name === 'fileops')?.tools.map(({ tool }) => tool.name)
   expect(column('Tools').sort()).toEqual(offered?.sort())
+})
+
+test('the storages are those that a command can open', () => {
+  const names = SETTINGS.find(({ name }) => name === 'fs')?.choices
+  expect(column('Storages').sort()).toEqual([...(names ?? [])].sort())
 })
 
 test('the profiles are those that there are', () => {

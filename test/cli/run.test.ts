@@ -54,6 +54,7 @@ describe('the exit status is that of the error', () => {
     ['a root where there is none', ['log', '--fs', 'memory', '--root', '/'], 2],
     ['a database where there is none', ['log', '--db', 'x'], 2],
     ['durability that means nothing', ['log', '--fs', 'memory', '--durability', 'power'], 2],
+    ['durability of a volume', ['log', '--fs', 'memfs', '--durability', 'power'], 2],
     ['a database without a name', ['log', '--fs', 'sqlite'], 2],
     ['an unknown profile', ['tools', '--profile', 'none'], 2],
     ['a root that is missing', ['log', '--root', '/nonexistent/folder'], 3],

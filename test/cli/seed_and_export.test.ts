@@ -15,10 +15,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { createFsFromVolume, Volume } from 'memfs'
 import { describe, expect, test } from 'vitest'
 import { exportWorkspace, prepareExport } from '../../src/cli/export.ts'
 import { importFolder } from '../../src/cli/seed.ts'
 import type { FileSystem } from '../../src/core/file_system.ts'
+import { createMemfsFs } from '../../src/fs/memfs.ts'
 import { createMemoryFs } from '../../src/fs/memory.ts'
 import { openNodeSqliteFs } from '../../src/fs/sqlite/node_sqlite.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
@@ -49,27 +51,34 @@ function plant(): string {
   return folder
 }
 
-/** Every entry below a folder, as facts to compare. */
-function describeTree(folder: string): Record<string, unknown> {
+/** Every entry below a folder, as facts to compare; times in whole ticks of so many milliseconds. */
+function describeTree(folder: string, tickMs: number): Record<string, unknown> {
   const facts: Record<string, unknown> = {}
   for (const name of readdirSync(folder, { recursive: true }) as string[]) {
     const stats = lstatSync(join(folder, name))
     if (stats.isDirectory()) facts[name] = 'directory'
     else if (stats.isSymbolicLink()) facts[name] = readlinkSync(join(folder, name))
-    else facts[name] = [stats.mode & 0o777, stats.mtimeMs, readFileSync(join(folder, name)).toString('base64')]
+    else
+      facts[name] = [
+        stats.mode & 0o777,
+        tickMs > 0 ? Math.floor(stats.mtimeMs / tickMs) : stats.mtimeMs,
+        readFileSync(join(folder, name)).toString('base64'),
+      ]
   }
   return facts
 }
 
-const STORAGES: readonly [name: string, open: () => Promise<FileSystem>][] = [
-  ['memory', async () => createMemoryFs()],
-  ['sqlite', () => openNodeSqliteFs(':memory:')],
+const STORAGES: readonly [name: string, open: () => Promise<FileSystem>, tickMs: number][] = [
+  ['memory', async () => createMemoryFs(), 0],
+  // A volume keeps times as dates.
+  ['memfs', async () => createMemfsFs(createFsFromVolume(new Volume())), 1],
+  ['sqlite', () => openNodeSqliteFs(':memory:'), 0],
 ]
 
-describe.each(STORAGES)('through %s', (_, openFs) => {
+describe.each(STORAGES)('through %s', (_, openFs, tickMs) => {
   test('a folder comes back as it was, and is left as it was', async () => {
     const folder = plant()
-    const before = describeTree(folder)
+    const before = describeTree(folder, tickMs)
     const out = join(temporaryFolder(), 'a/b')
     const workspace = await openWorkspace({ fs: await openFs() })
     const imported = await importFolder(workspace, folder)
@@ -78,8 +87,8 @@ describe.each(STORAGES)('through %s', (_, openFs) => {
     prepareExport(out)
     const exported = await exportWorkspace(workspace.fs, out)
     expect(exported.files).toBe(10)
-    expect(describeTree(out)).toEqual(before)
-    expect(describeTree(folder)).toEqual(before)
+    expect(describeTree(out, tickMs)).toEqual(before)
+    expect(describeTree(folder, tickMs)).toEqual(before)
     expect(await workspace.log()).toMatchObject([{ record: { sequence: 1, kind: 'import', id: imported.record?.id } }])
     await workspace.close()
   })
