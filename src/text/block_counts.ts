@@ -122,7 +122,7 @@ export function giveCounter(counter: BlockCounter): void {
 
 /** Line feeds in bytes that are in memory. */
 export function countLineFeeds(bytes: Uint8Array): number {
-  if (bytes.length > 1024) return countBlocks(bytes, (counter, length) => counter.lines(length).count)
+  if (bytes.length > 256) return countBlocks(bytes, (counter, length) => counter.lines(length).count)
   let count = 0
   for (let i = 0; i < bytes.length; i++) if (bytes[i] === 10) count++
   return count

@@ -41,12 +41,15 @@ export function matchAt(path: Path, subject: Subject, span: Span, { context, sho
   const end = subject.lineEnd(lastChar)
   const line = subject.lineNumber(start)
   const column = subject.chars(start, span.start) + 1
-  const content = show(subject, start, end, span.start, Math.min(span.end, end)).replaceAll('\r\n', '\n')
-  const before = context === 0 ? [] : linesBefore(subject, start, context)
-  const after = context === 0 ? [] : linesAfter(subject, lastChar, context)
-  const found = { path, line, column, content, before, after }
-  return multiline ? { ...found, endLine: subject.lineNumber(subject.lineStart(lastChar)) } : found
+  const shown = show(subject, start, end, span.start, Math.min(span.end, end))
+  const content = multiline ? shown.replaceAll('\r\n', '\n') : shown
+  const before = context === 0 ? NONE : linesBefore(subject, start, context)
+  const after = context === 0 ? NONE : linesAfter(subject, lastChar, context)
+  if (!multiline) return { path, line, column, content, before, after }
+  return { path, line, column, content, before, after, endLine: subject.lineNumber(subject.lineStart(lastChar)) }
 }
+
+const NONE: readonly string[] = []
 
 function linesBefore(subject: Subject, start: number, count: number): string[] {
   const lines: string[] = []

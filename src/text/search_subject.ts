@@ -1,7 +1,8 @@
 /** The content of one file as a search sees it: lines, columns and excerpts, on bytes that are not decoded or on text. */
 import { countLineFeeds } from './block_counts.ts'
 import { CR, LF } from './bytes.ts'
-import { countChars, decodeLossy } from './utf8.ts'
+import { lineStart } from './lines.ts'
+import { countChars, decoderOf } from './utf8.ts'
 
 /** Longest excerpt of a line, in characters, beside the `…` that stand for what was cut (P-131). */
 export const MAX_EXCERPT: number = 500
@@ -27,32 +28,42 @@ export interface Subject {
 
 /** Bytes of valid UTF-8, without BOM. */
 export function bytesSubject(bytes: Uint8Array): Subject {
+  const decode = decoderOf(bytes)
   let [counted, line] = [0, 1]
-  const lineEnd = (at: number): number => {
-    const feed = bytes.indexOf(LF, at)
-    if (feed < 0) return bytes.length
-    return feed > 0 && bytes[feed - 1] === CR ? feed - 1 : feed
+  // The line that was asked for last: from where it begins to its line feed, or to the end.
+  let [from, feed] = [0, -1]
+  const seek = (at: number): void => {
+    if (at >= from && at <= feed) return
+    from = lineStart(bytes, at)
+    const next = bytes.indexOf(LF, at)
+    feed = next < 0 ? bytes.length : next
   }
   const isInside = (at: number): boolean => at < bytes.length && ((bytes[at] as number) & 0xc0) === 0x80
   return {
     length: bytes.length,
-    lineStart: (at) => (at === 0 ? 0 : bytes.lastIndexOf(LF, at - 1) + 1),
-    lineEnd,
+    lineStart(at) {
+      seek(at)
+      return from
+    },
+    lineEnd(at) {
+      seek(at)
+      return feed < bytes.length && feed > 0 && bytes[feed - 1] === CR ? feed - 1 : feed
+    },
     nextLine(at) {
-      const feed = bytes.indexOf(LF, at)
-      return feed < 0 ? bytes.length : feed + 1
+      seek(at)
+      return Math.min(feed + 1, bytes.length)
     },
     lineNumber(start) {
       line += countLineFeeds(bytes.subarray(counted, start))
       counted = start
       return line
     },
-    chars: (from, to) => countChars(bytes.subarray(from, to)),
-    text(from, to) {
-      let [low, high] = [from, to]
+    chars: (low, high) => countChars(bytes.subarray(low, high)),
+    text(start, end) {
+      let [low, high] = [start, end]
       while (isInside(low)) low++
       while (isInside(high)) high--
-      return decodeLossy(bytes.subarray(low, high)).text
+      return decode(low, high)
     },
     excerptSpan: MAX_EXCERPT * 4,
   }

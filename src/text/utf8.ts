@@ -14,7 +14,7 @@ const nodeBuffer = host.process?.getBuiltinModule?.('node:buffer') as NodeBuffer
 interface NodeBuffer {
   isUtf8?(bytes: Uint8Array): boolean
   isAscii?(bytes: Uint8Array): boolean
-  readonly Buffer?: { from(buffer: ArrayBufferLike, offset: number, length: number): { latin1Slice?(start: number, end: number): string } }
+  readonly Buffer?: { from(buffer: ArrayBufferLike, offset: number, length: number): Slices }
 }
 
 /** U+FFFD, which stands for bytes that are not UTF-8. */
@@ -62,6 +62,14 @@ export function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
+interface Slices {
+  latin1Slice?(start: number, end: number): string
+  utf8Slice?(start: number, end: number): string
+}
+
+/** The bytes as Node sees them, where there is Node. */
+const sliced = (bytes: Uint8Array): Slices | undefined => nodeBuffer?.Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.length)
+
 /** Whether all bytes are ASCII; false also where the host has no quick way to tell. */
 export function isAscii(bytes: Uint8Array): boolean {
   return nodeBuffer?.isAscii?.(bytes) ?? false
@@ -69,7 +77,13 @@ export function isAscii(bytes: Uint8Array): boolean {
 
 /** Bytes that are not decoded, as text of one character each; null where the host has no quick way. */
 export function latin1Text(bytes: Uint8Array): string | null {
-  return nodeBuffer?.Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.length).latin1Slice?.(0, bytes.length) ?? null
+  return sliced(bytes)?.latin1Slice?.(0, bytes.length) ?? null
+}
+
+/** What decodes parts of some bytes, as {@link decodeLossy} does; for many short ones. */
+export function decoderOf(bytes: Uint8Array): (start: number, end: number) => string {
+  const slices = sliced(bytes)
+  return (start, end) => slices?.utf8Slice?.(start, end) ?? lossy.decode(bytes.subarray(start, end))
 }
 
 /** Offset of the first byte that is not part of valid UTF-8, or -1. */
