@@ -1,5 +1,6 @@
 /** A request for approval as plain text, for surfaces that show no more than that. */
 import type { ApprovalRequest, PreviewedChange } from './approval_request.ts'
+import { DIFF_IS_CUT } from './show.ts'
 
 /**
  * What would be done, by whom, and why it is asked; then every change with its diff. Nothing in it can deceive (previews are marked).
@@ -18,7 +19,7 @@ export function approvalText({ tool, subject, reason, preview }: ApprovalRequest
   }
   const rest = preview.count - shown
   if (rest > 0) parts.push(`NOT SHOWN: ${rest} of ${preview.count} changes.`)
-  if (preview.changes.slice(0, shown).some(({ note }) => note === 'The diff is cut.')) parts.push('A diff is cut: not all of it is shown.')
+  if (preview.changes.slice(0, shown).some(({ note }) => note === DIFF_IS_CUT)) parts.push('A diff is cut: not all of it is shown.')
   return parts.join('\n\n')
 }
 

@@ -13,6 +13,9 @@ export type ContentSource = (path: Path, side: Extract<Side, { kind: 'file' }>) 
 
 const NOTHING = new Uint8Array()
 
+/** The note of a diff that is not whole. */
+export const DIFF_IS_CUT = 'The diff is cut.'
+
 /** A side as far as it is described. */
 export type DescribedSide =
   | { readonly kind: 'file'; readonly size: number; readonly mode: number }
@@ -49,7 +52,7 @@ export async function describeChange(
     oldPath: change.before ? change.path : null,
     newPath: change.after ? change.path : null,
   })
-  return { diff: text, note: truncated ? 'The diff is cut.' : text === '' ? emptyNote(change) : null }
+  return { diff: text, note: truncated ? DIFF_IS_CUT : text === '' ? emptyNote(change) : null }
 }
 
 function noteWithoutContent({ kind, before, after, to }: Described): string | null {

@@ -227,6 +227,28 @@ describe('the preview', () => {
     expect(request?.previewHash).toBe(fs.hasher.hash(new TextEncoder().encode(canonicalJson(request?.preview))))
   })
 
+  it('fits into its note, whatever the changes hold', async () => {
+    const workspace = await open()
+    const texts = [
+      '\u202e'.repeat(100_000),
+      '\r'.repeat(100_000),
+      '漢'.repeat(100_000),
+      '"\\'.repeat(50_000),
+      `a${'\u0430'.repeat(100_000)}`,
+    ]
+    for (const content of texts) {
+      const operations = Array.from({ length: 20 }, (_, i) => ({
+        operation: 'write_file',
+        path: `${'\u540d'.repeat(80)}/${i}.txt`,
+        config: { content },
+      }))
+      expect(codeOf(await hub(workspace, 'batch_file_ops', undefined, { operations }))).toBe('approval_required')
+      const { changes, truncated } = await previewOf(workspace)
+      expect(truncated).toBe(true)
+      expect(changes.length).toBeGreaterThan(1)
+    }
+  })
+
   it('is bounded, and says what is left out', async () => {
     const workspace = await open()
     const line = `${'x'.repeat(99)}\n`
@@ -238,8 +260,8 @@ describe('the preview', () => {
     await hub(workspace, 'batch_file_ops', undefined, { operations: [...operations, { operation: 'delete_file', path: 'b.txt' }] })
     const { changes, truncated } = await previewOf(workspace)
     expect(truncated).toBe(true)
-    expect(changes.reduce((sum, { diff }) => sum + (diff?.length ?? 0), 0)).toBeLessThan(130 * 1024)
-    expect(changes.at(-1)).toMatchObject({ kind: 'remove', path: 'b.txt', note: 'The diff is cut.' })
+    expect(JSON.stringify(changes).length).toBeLessThan(257 * 1024)
+    expect(changes.at(-1)?.note).toBe('The diff is cut.')
     await hub(workspace, 'write_file', 'a.txt', { content: line.repeat(2000), overwrite: true, force_overwrite: true })
     expect(await previewOf(workspace)).toMatchObject({
       truncated: true,
