@@ -1,13 +1,14 @@
 /** The timeline over HTTP: pages of records, one record in parts. */
+import type { RecordedChange } from '../core/change.ts'
 import type { JournalRecord } from '../core/record.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { integerParameter } from './query.ts'
-import type { ChangeLine, ChangePage, ChangesPage, RecordSummary } from './routes.ts'
+import type { ChangeGist, ChangeLine, ChangePage, ChangesPage, RecordSummary } from './routes.ts'
 
 const LIMIT = 50
 const MOST = 200
-/** Paths told of a record. */
-const PATHS = 3
+/** Changes told of a record in a list. */
+const FIRST = 3
 
 /** A record without its changes, of which an import has thousands. */
 export function summaryOf({ changes: _, ...summary }: JournalRecord): RecordSummary {
@@ -16,7 +17,11 @@ export function summaryOf({ changes: _, ...summary }: JournalRecord): RecordSumm
 
 /** A record as a line of the timeline. */
 export function changeLine({ record, undone }: { readonly record: JournalRecord; readonly undone: boolean }): ChangeLine {
-  return { record: summaryOf(record), undone, paths: (record.changes ?? []).slice(0, PATHS).map((change) => change.path) }
+  return { record: summaryOf(record), undone, first: (record.changes ?? []).slice(0, FIRST).map(gistOf) }
+}
+
+function gistOf({ kind, path, to, from }: RecordedChange): ChangeGist {
+  return { kind, path, ...(to !== undefined && { to }), ...(from !== undefined && { from }) }
 }
 
 /** A page of the timeline. */

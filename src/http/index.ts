@@ -13,6 +13,7 @@ export {
   type ApprovalAnswer,
   type ApprovalLine,
   type ApprovalList,
+  type ChangeGist,
   type ChangeLine,
   type ChangePage,
   type ChangesPage,

@@ -35,6 +35,7 @@
  * ({@link Problem}) with one of the product's codes. Times are milliseconds since 1970, sizes are bytes.
  */
 
+import type { RecordedChange } from '../core/change.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { EntryKind } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
@@ -235,12 +236,15 @@ export interface RecordAnswer {
   readonly record: RecordSummary
 }
 
+/** What a change is and where, without its sides. */
+export type ChangeGist = Pick<RecordedChange, 'kind' | 'path' | 'to' | 'from'>
+
 /** One line of the timeline. */
 export interface ChangeLine {
   readonly record: RecordSummary
   readonly undone: boolean
-  /** The first paths it touched. */
-  readonly paths: readonly string[]
+  /** Its first changes; none when it has so many that they are stored apart. */
+  readonly first: readonly ChangeGist[]
 }
 
 /** `limit` defaults to 50, at most 200. */

@@ -1,5 +1,7 @@
 /** The HTTP interface as functions; the same for a server and for the tab's own memory. */
 import type {
+  ApprovalAnswer,
+  ApprovalList,
   ChangePage,
   ChangesPage,
   FileAnswer,
@@ -16,7 +18,8 @@ import type {
   WorkspaceInfo,
   WorkspaceList,
 } from '../../src/http/routes.ts'
-import { readEvents } from './events.ts'
+import type { ApprovalRequest } from '../../src/workspace/approval_request.ts'
+import { readEvents, type Watcher } from './events.ts'
 import { failure, json, type Transport, type TransportRequest } from './transport.ts'
 
 /** A file as it was read; the hash is what a later write must name. */
@@ -24,6 +27,9 @@ export interface OpenFile {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly hash: string
 }
+
+/** What a person says to a request for approval. */
+export type Decision = 'grant' | 'deny'
 
 /** The index of workspaces. */
 export interface Client {
@@ -52,8 +58,11 @@ export interface WorkspaceClient {
   missing(list: HashList): Promise<MissingAnswer>
   sendContent(frames: Uint8Array<ArrayBuffer>, signal?: AbortSignal): Promise<StoredAnswer>
   finishImport(request: ImportRequest): Promise<RecordAnswer>
-  /** Calls `changed` after every change, whoever made it, until the signal. */
-  watch(changed: (sequence: number) => void, signal: AbortSignal): void
+  /** What waits for a person, and what was decided lately; newest first. */
+  approvals(): Promise<readonly ApprovalRequest[]>
+  decide(id: string, decision: Decision): Promise<ApprovalRequest>
+  /** Tells the watcher of what happens, until the signal. */
+  watch(watcher: Watcher, signal: AbortSignal): void
 }
 
 const sent = (method: string, value: object): TransportRequest => ({
@@ -123,6 +132,8 @@ function openWorkspaceClient(send: Transport, entry: WorkspaceEntry): WorkspaceC
         }),
       ),
     finishImport: (request) => json(send(`${at}/import`, sent('POST', request))),
-    watch: (changed, signal) => void readEvents((headers) => send(`${at}/events`, { headers, signal }), changed, signal),
+    approvals: async () => (await json<ApprovalList>(send(`${at}/approvals`))).approvals,
+    decide: async (id, decision) => (await json<ApprovalAnswer>(send(`${at}/approvals/${id}/${decision}`, { method: 'POST' }))).approval,
+    watch: (watcher, signal) => void readEvents((headers) => send(`${at}/events`, { headers, signal }), watcher, signal),
   }
 }

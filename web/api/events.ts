@@ -2,10 +2,18 @@
 
 const PAUSE_MS = 2000
 
-/** Reads a stream of events until the signal, opening it again where it broke off. Calls `changed` with each record's sequence. */
+/** Told of what happens in a workspace, whoever does it. */
+export interface Watcher {
+  /** There is a new record. */
+  changed(sequence: number): void
+  /** Requests for approval may be other ones than before; also after every time that the stream was cut off. */
+  approvalsChanged(): void
+}
+
+/** Reads a stream of events until the signal, opening it again where it broke off. */
 export async function readEvents(
   open: (headers: { readonly [name: string]: string }) => Promise<Response>,
-  changed: (sequence: number) => void,
+  { changed, approvalsChanged }: Watcher,
   signal: AbortSignal,
 ): Promise<void> {
   let last = ''
@@ -16,6 +24,7 @@ export async function readEvents(
       for await (const { id, event } of eventsIn(response)) {
         last = id
         if (event === 'change') changed(Number(id))
+        else approvalsChanged()
       }
     } catch {
       // A broken connection is opened again below; an ended one ends the loop.

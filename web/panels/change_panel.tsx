@@ -2,9 +2,12 @@
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Side } from '../../src/core/change.ts'
-import type { ChangePage } from '../../src/http/routes.ts'
+import type { ChangePage, RecordSummary } from '../../src/http/routes.ts'
+import type { ShownChange } from '../../src/workspace/workspace.ts'
 import type { WorkspaceClient } from '../api/client.ts'
 import { messageOf } from '../api/transport.ts'
+import type { Approvals } from './approvals_state.ts'
+import { actOf, placesOf, verbOf } from './change_words.ts'
 import { Diff } from './diff.tsx'
 import { visible } from './visible.tsx'
 
@@ -14,10 +17,12 @@ export interface ChangePanelProps {
   readonly sequence: number
   readonly head: number
   readonly open: (path: string) => void
+  readonly approvals: Approvals
+  readonly openApprovals: (request: string) => void
 }
 
 /** Draws a change. */
-export function ChangePanel({ workspace, sequence, head, open }: ChangePanelProps): VNode {
+export function ChangePanel({ workspace, sequence, head, open, approvals, openApprovals }: ChangePanelProps): VNode {
   const [page, setPage] = useState<ChangePage | null>(null)
   const [error, setError] = useState<string | null>(null)
   const attempt = (work: () => Promise<void>): void => {
@@ -50,12 +55,15 @@ export function ChangePanel({ workspace, sequence, head, open }: ChangePanelProp
         </h2>
         <p>
           {record.note !== undefined && <>{visible(record.note)} · </>}
-          {new Date(record.time).toLocaleString()} · {visible(record.subject)} · {record.count} {record.count === 1 ? 'path' : 'paths'}
+          {new Date(record.time).toLocaleString()} · <bdi>{visible(record.subject)}</bdi> · {record.count}{' '}
+          {record.count === 1 ? 'path' : 'paths'}
+          {actOf(record) !== null && ` · ${actOf(record)}`}
         </p>
+        <Approval record={record} approvals={approvals} open={openApprovals} />
         <p class="quiet hash" title="The record's hash, chained to the record before">
           {record.hash}
         </p>
-        {record.kind !== 'undo' && (
+        {canBeUndone(page) && (
           <button type="button" disabled={undone} onClick={undo}>
             {undone ? 'Undone' : 'Undo this change'}
           </button>
@@ -66,20 +74,19 @@ export function ChangePanel({ workspace, sequence, head, open }: ChangePanelProp
           {error}
         </p>
       )}
-      {changes.map((change, index) => (
-        <section key={index} class="path">
-          <h3>
-            <button type="button" class="plain" disabled={change.after?.kind !== 'file'} onClick={() => open(change.to ?? change.path)}>
-              {visible(change.to === undefined ? change.path : `${change.path} → ${change.to}`)}
-            </button>
-            <span class="quiet">
-              {' '}
-              {sideText(change.before)} → {sideText(change.after)}
-            </span>
-          </h3>
-          {change.diff !== null && change.diff !== '' && <Diff diff={change.diff} />}
-          {change.note !== null && <p class="quiet">{change.note}</p>}
+      {record.purged && (
+        <section class="path">
+          <h3>Contents that are gone</h3>
+          <p class="quiet">Their hashes stay, so the chain can be verified as before.</p>
+          <ul class="hash">
+            {record.purged.map((hash) => (
+              <li key={hash}>{hash}</li>
+            ))}
+          </ul>
         </section>
+      )}
+      {changes.map((change, index) => (
+        <ChangedPath key={index} change={change} open={open} />
       ))}
       {next !== null && (
         <button type="button" onClick={more}>
@@ -87,6 +94,67 @@ export function ChangePanel({ workspace, sequence, head, open }: ChangePanelProp
         </button>
       )}
     </article>
+  )
+}
+
+/** A purge is for good, an undo is taken back by a redo, and a backup changes no file. */
+function canBeUndone({ record, changes, next }: ChangePage): boolean {
+  const onlyBackups = next === null && changes.every(({ kind }) => kind === 'snapshot')
+  return record.kind !== 'undo' && record.kind !== 'purge' && !onlyBackups
+}
+
+interface ApprovalProps {
+  readonly record: RecordSummary
+  readonly approvals: Approvals
+  readonly open: (request: string) => void
+}
+
+function Approval({ record: { approval }, approvals, open }: ApprovalProps): VNode | null {
+  if (approval === undefined) return null
+  const request = approvals.requests.find(({ id }) => id === approval)
+  return (
+    <p class="approved">
+      Approved{request?.decidedBy && ` by ${request.decidedBy}`}, request <span class="hash">{approval}</span>{' '}
+      {request && (
+        <button type="button" class="plain" onClick={() => open(approval)}>
+          What was approved
+        </button>
+      )}
+    </p>
+  )
+}
+
+function ChangedPath({ change, open }: { readonly change: ShownChange; readonly open: (path: string) => void }): VNode {
+  const { kind, path, to, before, after, backup, kept, diff, note } = change
+  const isNewCopy = kind === 'copy' && before === null
+  return (
+    <section class={`path ${kind}`}>
+      <h3>
+        {verbOf(kind)}{' '}
+        <button type="button" class="plain" disabled={after?.kind !== 'file'} onClick={() => open(to ?? path)}>
+          <bdi>{visible(placesOf(change))}</bdi>
+        </button>{' '}
+        <span class="quiet">{kind === 'move' || kind === 'snapshot' ? sideText(after) : `${sideText(before)} → ${sideText(after)}`}</span>
+      </h3>
+      {note !== null && kind !== 'move' && <p class="quiet">{note}</p>}
+      {backup && (
+        <p class="quiet">
+          Backup <span class="hash">{backup.id}</span>
+          {backup.label !== undefined && <> “{visible(backup.label)}”</>}
+        </p>
+      )}
+      {!kept && <p class="quiet">What was there was not kept.</p>}
+      {diff !== null &&
+        diff !== '' &&
+        (isNewCopy ? (
+          <details>
+            <summary>What the copy holds</summary>
+            <Diff diff={diff} />
+          </details>
+        ) : (
+          <Diff diff={diff} />
+        ))}
+    </section>
   )
 }
 

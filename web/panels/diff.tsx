@@ -1,6 +1,6 @@
 /** A unified diff, line by line. */
 import type { VNode } from 'preact'
-import { visible } from './visible.tsx'
+import { marked, visible } from './visible.tsx'
 
 const MOST_LINES = 2000
 
@@ -13,25 +13,33 @@ interface DiffLine {
   readonly after: number | null
 }
 
+/** What {@link Diff} needs. */
+export interface DiffProps {
+  readonly diff: string
+  /** Every line of it, as the server has marked it: a person decides about it. */
+  readonly exact?: boolean
+}
+
 /** Draws a diff; a very long one is cut, and says so. */
-export function Diff({ diff }: { readonly diff: string }): VNode {
+export function Diff({ diff, exact = false }: DiffProps): VNode {
   const lines = parse(diff)
+  const most = exact ? lines.length : MOST_LINES
   return (
     <div class="diff">
       <table aria-label="Difference">
         <tbody>
-          {lines.slice(0, MOST_LINES).map((line, index) => (
+          {lines.slice(0, most).map((line, index) => (
             <tr key={index} class={line.kind}>
               <td class="number">{line.before ?? ''}</td>
               <td class="number">{line.after ?? ''}</td>
               <td>
-                <code>{visible(line.text)}</code>
+                <code>{exact ? marked(line.text) : visible(line.text)}</code>
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {lines.length > MOST_LINES && <p class="quiet">{(lines.length - MOST_LINES).toLocaleString()} more lines are not drawn.</p>}
+      {lines.length > most && <p class="quiet">{(lines.length - most).toLocaleString()} more lines are not drawn.</p>}
     </div>
   )
 }

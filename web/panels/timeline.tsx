@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ChangeLine } from '../../src/http/routes.ts'
 import type { WorkspaceClient } from '../api/client.ts'
 import { messageOf } from '../api/transport.ts'
+import { actOf, placesOf } from './change_words.ts'
 import { visible } from './visible.tsx'
 
 /** What {@link Timeline} needs. */
@@ -63,7 +64,7 @@ export function Timeline({ workspace, head, selected, show }: TimelineProps): VN
         </p>
       )}
       <ol class="scroll changes">
-        {lines.map(({ record, undone, paths }) => (
+        {lines.map(({ record, undone, first }) => (
           <li key={record.id}>
             <button
               type="button"
@@ -72,11 +73,13 @@ export function Timeline({ workspace, head, selected, show }: TimelineProps): VN
               onClick={() => show(record.sequence)}
             >
               <span class="what">
-                <b>{record.tool}</b> {visible(record.note ?? paths.join(', '))}
-                {record.note === undefined && record.count > paths.length && ` and ${record.count - paths.length} more`}
+                <b>{record.tool}</b> {visible(record.note ?? first.map(placesOf).join(', '))}
+                {record.note === undefined && record.count > first.length && ` and ${record.count - first.length} more`}
               </span>
               <span class="quiet">
                 #{record.sequence} · {new Date(record.time).toLocaleTimeString()} · {visible(record.subject)}
+                {record.approval !== undefined && ' · approved'}
+                {actOf(record) !== null && ` · ${actOf(record)}`}
                 {undone && ' · undone'}
               </span>
             </button>

@@ -3,14 +3,32 @@ import type { ComponentChildren } from 'preact'
 
 const DECEIVING = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
+/** A hidden character in a text that the server has marked, where nothing else looks like that. */
+const MARK = /⟦(U\+[0-9A-F]{4,6})⟧/gu
+
 /** The text with every deceiving character shown as its code. */
 export function visible(text: string): ComponentChildren {
+  return withMarks(text, DECEIVING, (character) => {
+    return `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`
+  })
+}
+
+/** A text of a preview, which the server has marked: the same marks stand out in it. */
+export function marked(text: string): ComponentChildren {
+  return withMarks(text, MARK, (mark) => mark.slice(1, -1))
+}
+
+function withMarks(text: string, pattern: RegExp, nameOf: (found: string) => string): ComponentChildren {
   const parts: ComponentChildren[] = []
   let at = 0
-  for (const match of text.matchAll(DECEIVING)) {
-    const code = (match[0].codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
-    parts.push(text.slice(at, match.index), <mark class="hidden-character" title="A character that cannot be seen">{`U+${code}`}</mark>)
-    at = match.index + match[0].length
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    parts.push(
+      text.slice(at, index),
+      <mark class="hidden-character" title="A character that cannot be seen">
+        {nameOf(found)}
+      </mark>,
+    )
+    at = index + found.length
   }
   return parts.length === 0 ? text : [...parts, text.slice(at)]
 }

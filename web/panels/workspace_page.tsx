@@ -4,6 +4,8 @@ import { useEffect, useState } from 'preact/hooks'
 import type { WorkspaceInfo } from '../../src/http/routes.ts'
 import type { WorkspaceClient } from '../api/client.ts'
 import { messageOf } from '../api/transport.ts'
+import { ApprovalsPanel } from './approvals_panel.tsx'
+import { useApprovals } from './approvals_state.ts'
 import { ChangePanel } from './change_panel.tsx'
 import { FilePanel } from './file_panel.tsx'
 import { ImportDialog } from './import_dialog.tsx'
@@ -17,6 +19,7 @@ export type Shown =
   | { readonly kind: 'file'; readonly path: string; readonly line?: number }
   | { readonly kind: 'change'; readonly sequence: number }
   | { readonly kind: 'tools' }
+  | { readonly kind: 'approvals'; readonly request: string | null }
   | { readonly kind: 'welcome' }
 
 /** What {@link WorkspacePage} needs. */
@@ -34,6 +37,7 @@ export function WorkspacePage({ workspace, place, leave }: WorkspacePageProps): 
   const [side, setSide] = useState<'files' | 'search'>('files')
   const [importing, setImporting] = useState(false)
   const [error, setError] = useState<string | null>(null)
+  const approvals = useApprovals(workspace)
 
   useEffect(() => {
     const stop = new AbortController()
@@ -44,12 +48,22 @@ export function WorkspacePage({ workspace, place, leave }: WorkspacePageProps): 
       },
       (cause) => setError(messageOf(cause)),
     )
-    workspace.watch((sequence) => setHead((known) => Math.max(known, sequence)), stop.signal)
+    const changed = (sequence: number): void => setHead((known) => Math.max(known, sequence))
+    workspace.watch({ changed, approvalsChanged: approvals.refresh }, stop.signal)
     return () => stop.abort()
-  }, [workspace])
+  }, [workspace, approvals.refresh])
+
+  const { waiting } = approvals
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${workspace.entry.name} – Filewright`
+    return () => {
+      document.title = 'Filewright'
+    }
+  }, [waiting, workspace])
 
   const openFile = (path: string, line?: number): void =>
     setShown(line === undefined ? { kind: 'file', path } : { kind: 'file', path, line })
+  const openApprovals = (request: string | null): void => setShown({ kind: 'approvals', request })
 
   return (
     <div class="workspace">
@@ -65,6 +79,12 @@ export function WorkspacePage({ workspace, place, leave }: WorkspacePageProps): 
           <button type="button" aria-pressed={shown.kind === 'tools'} onClick={() => setShown({ kind: 'tools' })}>
             Tools
           </button>
+          <button type="button" aria-pressed={shown.kind === 'approvals'} onClick={() => openApprovals(null)}>
+            Approvals{waiting > 0 && <span class="badge">{waiting}</span>}
+          </button>
+          <span class="unseen" role="status">
+            {waiting > 0 && `${waiting} ${waiting === 1 ? 'call waits' : 'calls wait'} for approval`}
+          </span>
         </nav>
       </header>
       {error !== null && (
@@ -92,8 +112,23 @@ export function WorkspacePage({ workspace, place, leave }: WorkspacePageProps): 
         {shown.kind === 'file' && (
           <FilePanel key={shown.path} workspace={workspace} path={shown.path} line={shown.line ?? null} head={head} />
         )}
-        {shown.kind === 'change' && <ChangePanel workspace={workspace} sequence={shown.sequence} head={head} open={openFile} />}
-        {shown.kind === 'tools' && info && <ToolConsole workspace={workspace} tools={info.tools} />}
+        {shown.kind === 'change' && (
+          <ChangePanel
+            workspace={workspace}
+            sequence={shown.sequence}
+            head={head}
+            open={openFile}
+            approvals={approvals}
+            openApprovals={openApprovals}
+          />
+        )}
+        {info && (
+          // Kept while something else is shown: a call may wait for what a person does elsewhere.
+          <div hidden={shown.kind !== 'tools'}>
+            <ToolConsole workspace={workspace} tools={info.tools} approvals={approvals} openApprovals={openApprovals} />
+          </div>
+        )}
+        {shown.kind === 'approvals' && <ApprovalsPanel approvals={approvals} request={shown.request} />}
         {shown.kind === 'welcome' && <Welcome empty={head === 0} importFolder={() => setImporting(true)} />}
       </main>
       <section class="timeline" aria-label="Timeline">

@@ -1,0 +1,84 @@
+/** A structured result for reading: facts as a list, lists of objects as tables. What is long stays in the JSON below it. */
+import type { VNode } from 'preact'
+import { visible } from './visible.tsx'
+
+/** Most rows of a table, and characters of a cell. */
+const MOST_ROWS = 50
+const LONGEST = 200
+
+interface Members {
+  readonly [name: string]: unknown
+}
+
+/** Draws the members of a result, but for those that are shown otherwise. */
+export function ResultView({ result, without }: { readonly result: Members; readonly without: ReadonlySet<string> }): VNode | null {
+  const members = Object.entries(result).filter(([name, value]) => !without.has(name) && isWorthShowing(value))
+  if (members.length === 0) return null
+  return (
+    <dl class="facts-list">
+      {members.map(([name, value]) => (
+        <div key={name} class={isObject(value) || isTable(value) ? 'wide' : ''}>
+          <dt>{name.replaceAll('_', ' ')}</dt>
+          <dd>
+            {isTable(value) ? (
+              <Table rows={value} />
+            ) : isObject(value) ? (
+              <ResultView result={value} without={without} />
+            ) : (
+              scalarText(value)
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Table({ rows }: { readonly rows: readonly Members[] }): VNode {
+  const shown = rows.slice(0, MOST_ROWS)
+  const columns = [...new Set(shown.flatMap((row) => Object.keys(row).filter((name) => isWorthShowing(row[name]) && !isObject(row[name]))))]
+  return (
+    <div class="table">
+      <table>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name}>{name.replaceAll('_', ' ')}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row, index) => (
+            <tr key={index}>
+              {columns.map((name) => (
+                <td key={name}>{isTable(row[name]) ? `${row[name].length} items` : scalarText(row[name])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > shown.length && <p class="quiet">{(rows.length - shown.length).toLocaleString()} more rows are in the JSON.</p>}
+    </div>
+  )
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isTable(value: unknown): value is readonly Members[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject)
+}
+
+function isWorthShowing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  return value !== null && value !== undefined && value !== '' && !(isObject(value) && Object.keys(value).length === 0)
+}
+
+function scalarText(value: unknown): ReturnType<typeof visible> {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number') return String(value)
+  const text = Array.isArray(value) ? value.map(String).join(', ') : String(value)
+  return visible(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+}
