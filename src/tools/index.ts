@@ -1,5 +1,4 @@
 /** Every tool, by its wire name. */
-
 import { backupFile } from './backup_file.ts'
 import { createBatch } from './batch_file_ops.ts'
 import { copyFile } from './copy_file.ts'
@@ -14,7 +13,6 @@ import { listBackups } from './list_backups.ts'
 import { listDirectory } from './list_directory.ts'
 import { moveFile } from './move_file.ts'
 import type { ToolOf } from './operation_call.ts'
-import type { OperationName } from './operations.ts'
 import { patchFile } from './patch_file.ts'
 import { rollbackFile } from './rollback_file.ts'
 import { searchFiles } from './search_files.ts'
@@ -67,4 +65,4 @@ export const TOOLS: {
 }
 
 /** The tool of an operation of the hub. */
-export const toolOf: ToolOf = (operation) => (TOOLS as { readonly [name in OperationName]?: Tool })[operation] ?? TOOLS.file_info
+export const toolOf: ToolOf = (operation) => TOOLS[operation]

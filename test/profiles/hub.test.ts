@@ -174,6 +174,7 @@ describe('every kind of failure (T-P-HB-16)', () => {
   const never = { terminal: true, retry: 'do_not_retry' }
   const off: OperatorSettings = { approval: 'off' }
   const stale = 'a1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0b11148b0fa'
+  /** Some failures only a storage can cause. */
   const failing = (code: Parameters<typeof withFaults>[1][number]['code']): FixtureOptions => ({
     over: (fs) => withFaults(fs, [{ method: 'commit', call: 1, code }]),
   })
@@ -232,13 +233,7 @@ describe('every kind of failure (T-P-HB-16)', () => {
       ...correct,
       action: 'fix_argument',
     },
-    not_regular: {
-      call: { operation: 'rollback_file', path: 'd', config: { backup_id: 'last' } },
-      options: failing('not_regular'),
-      settings: off,
-      ...never,
-      action: 'use_other_tool',
-    },
+    not_regular: { call: write({}), options: failing('not_regular'), ...never, action: 'use_other_tool' },
     no_space: { call: write({}), options: failing('no_space'), ...never, action: 'report_to_user' },
     quota_exceeded: { call: write({}), options: failing('quota_exceeded'), ...never, action: 'report_to_user' },
     corrupt: { call: write({}), options: failing('corrupt'), ...never, action: 'report_to_user' },
@@ -247,9 +242,6 @@ describe('every kind of failure (T-P-HB-16)', () => {
     canceled: { call: write({}), options: failing('canceled'), ...again, action: 'retry' },
     runner_lost: { call: write({}), options: failing('runner_lost'), ...again, action: 'retry' },
   }
-  // A storage is the only thing that can fail in these ways; the others are provoked by what a caller can send.
-  rows.not_regular = { ...(rows.not_regular as Row), call: write({}) }
-
   it.each(Object.entries(rows))('%s', async (kind, { call, settings, files, options, terminal, retry, action }) => {
     const { hub } = await hubWith(settings, files ?? FILES, options)
     const answer = await hub(call)
