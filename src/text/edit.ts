@@ -5,7 +5,8 @@ import { type EditDiagnostic, explainAmbiguous, explainInvalid, explainMissing }
 import { diffSpans, type LineEdit } from './diff.ts'
 import { countLines, skipLines } from './lines.ts'
 import { type Found, findExact, findFolded, type Range, SHOWN_PLACES } from './match.ts'
-import { followPlaces, replacePlaces, type Span } from './splice.ts'
+import { createPacer } from './pause.ts'
+import { createDraft, followPlaces, type Span } from './splice.ts'
 import { bomLength, encodeText, isUtf8, REPLACEMENT } from './utf8.ts'
 import { findByLines } from './whitespace.ts'
 
@@ -66,14 +67,36 @@ export interface EditRefusal {
  * Throws `invalid_utf8` when a text holds U+FFFD and the file is not UTF-8 (P-57), `too_large` above `maxBytes`.
  */
 export function planEdits(before: Uint8Array, items: readonly EditItem[], options: EditOptions): EditPlan | EditRefusal {
+  const steps = planning(before, items, options)
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+}
+
+/** As {@link planEdits}, with pauses between items, for many of them in a large text. Throws `canceled` too. */
+export async function planEditsInTurns(
+  before: Uint8Array,
+  items: readonly EditItem[],
+  options: EditOptions,
+  signal: AbortSignal,
+): Promise<EditPlan | EditRefusal> {
+  const pacer = createPacer(signal)
+  const steps = planning(before, items, options)
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value
+    if (pacer.isDue()) await pacer.pause()
+  }
+}
+
+/** Plans edits, and yields after each item. */
+function* planning(before: Uint8Array, items: readonly EditItem[], options: EditOptions): Generator<void, EditPlan | EditRefusal> {
   const empty = items.findIndex((item) => item.oldText === '')
   if (empty >= 0) return { ok: false, diagnostic: explainInvalid(empty, 'empty_old_content') }
   refuseReplacementCharacter(before, items)
-  let bytes = before
+  const draft = createDraft(before, options.maxBytes)
   let spans: Span[] = []
   let [applied, occurrences, firstOffset] = [0, 0, 0]
   let mode: MatchMode = 'exact'
   for (const [index, item] of items.entries()) {
+    const bytes = draft.bytes()
     const range = scopeOf(bytes, item)
     const match = findItem(bytes, item, range, options)
     const { count } = match.places
@@ -85,14 +108,15 @@ export function planEdits(before: Uint8Array, items: readonly EditItem[], option
     const places = item.replaceAll ? match.places : firstOf(match.places, item.most ?? 1)
     if (index === 0) firstOffset = places.starts[0] as number
     if (changes(bytes, places, match.replace)) {
-      const after = replacePlaces(bytes, places, match.replace, options.maxBytes)
       spans = followPlaces(spans, bytes, places, match.replace.length)
-      bytes = after
+      draft.replace(places, match.replace)
       applied++
     }
     occurrences += places.count
     if (MODES.indexOf(match.mode) > MODES.indexOf(mode)) mode = match.mode
+    yield
   }
+  const bytes = draft.bytes()
   const edits = diffSpans(before, bytes, spans)
   const last = edits[edits.length - 1]
   const linesBefore = last ? last.oldLine + last.oldLines + countLines(before.subarray(last.oldEnd)) : countLines(before)

@@ -29,8 +29,9 @@ const WASM =
   'A0AgACAISg0BIAYgACAEav0ABAD9IyAHIAAgBWr9AAQA/SP9Tv1kIQkCQANAIAlFDQEgACAJaGohCiAJIAlBAWtxIQkgCiAISg0DQQAhCwNAIAsgA0YEQCAKDwsg' +
   'CiALai0AACACIAtqLQAARw0BIAtBAWohCwwACwsLIABBEGohAAwACwtBfws='
 
-/** Larger files are searched where they are. */
+/** What is larger is searched in parts: small ones first, since the next match may be near. */
 const LARGEST = 256 * 1024
+const FIRST_PART = 4096
 /** Longer needles are left to searches whose time does not grow with their length. */
 const LONGEST = 64
 /** Where the needle lies in memory. */
@@ -62,21 +63,42 @@ let held: Needle | null = null
 /** The bytes of a file, to be searched. Quickest until the next call. */
 export function haystackOf(bytes: Uint8Array): Haystack {
   if (finder === undefined) finder = createFinder()
-  const plain: Haystack = { indexOf: (needle, from) => indexOfBytes(bytes, needle.bytes, from) }
-  if (!finder || bytes.length > LARGEST) return plain
-  const { memory, find } = finder
-  memory.set(bytes)
+  if (!finder) return { indexOf: (needle, from) => indexOfBytes(bytes, needle.bytes, from) }
+  const { memory } = finder
+  const fits = bytes.length <= LARGEST
+  if (fits) memory.set(bytes)
   const haystack: Haystack = {
     indexOf(needle, from) {
       const { length } = needle.bytes
-      if (holder !== haystack || length === 0 || length > LONGEST) return plain.indexOf(needle, from)
-      if (held !== needle) {
-        memory.set(needle.bytes, NEEDLE)
-        held = needle
-      }
-      return find(from, bytes.length, NEEDLE, length, needle.rare[0], needle.rare[1])
+      if (length === 0 || length > LONGEST) return indexOfBytes(bytes, needle.bytes, from)
+      return holder === haystack ? findHeld(needle, from, bytes.length) : findInParts(bytes, needle, from)
     },
   }
-  holder = haystack
+  holder = fits ? haystack : null
   return haystack
+}
+
+/** Finds a needle in the first bytes of the finder's memory. */
+function findHeld(needle: Needle, from: number, end: number): number {
+  const { memory, find } = finder as Finder
+  if (held !== needle) {
+    memory.set(needle.bytes, NEEDLE)
+    held = needle
+  }
+  return find(from, end, NEEDLE, needle.bytes.length, needle.rare[0], needle.rare[1])
+}
+
+function findInParts(bytes: Uint8Array, needle: Needle, from: number): number {
+  holder = null
+  let size = FIRST_PART
+  for (let at = from; at + needle.bytes.length <= bytes.length; ) {
+    const part = bytes.subarray(at, at + size)
+    finder?.memory.set(part)
+    const found = findHeld(needle, 0, part.length)
+    if (found >= 0) return at + found
+    // The next part begins where a match may have been cut.
+    at += size - needle.bytes.length + 1
+    size = Math.min(size * 4, LARGEST)
+  }
+  return -1
 }

@@ -1,6 +1,7 @@
 /** Places of a search text in bytes: as it is, with CRLF for its LF, or by look-alike characters. */
 import { CR, indexOfBytes, LF, linearSearch } from './bytes.ts'
 import { foldBytes, unfoldOffsets } from './confusables.ts'
+import { haystackOf, needleOf } from './haystack.ts'
 
 /** A range of bytes, end exclusive. */
 export interface Range {
@@ -39,7 +40,8 @@ const DENSE = 4096
 /** Every place of `search` in the range, left to right without overlap (C-24). At most `keep` of them are kept, all are counted. */
 function findPlaces(bytes: Uint8Array, search: Uint8Array, range: Range, keep: number): Places {
   const text = range.end === bytes.length ? bytes : bytes.subarray(0, range.end)
-  let next = (from: number) => indexOfBytes(text, search, from)
+  const [haystack, needle] = [haystackOf(text), needleOf(search)]
+  let next = (from: number) => haystack.indexOf(needle, from)
   let starts = new Int32Array(Math.min(keep, 4))
   let count = 0
   for (let at = next(range.start); at >= 0; at = next(at + search.length)) {

@@ -14,27 +14,53 @@ export interface Span {
 /** Spans that are told apart; the changes after them make one span. Keeps memory bounded when millions of places are replaced. */
 const MAX_SPANS = 100_000
 
-/** Replaces every place by the same bytes. Throws `too_large` when the result would have more than `maxBytes`. */
-export function replacePlaces(bytes: Uint8Array, places: Places, replacement: Uint8Array, maxBytes: number): Uint8Array {
-  let length = bytes.length + places.count * replacement.length
-  for (let i = 0; i < places.count; i++) length -= (places.ends[i] as number) - (places.starts[i] as number)
-  if (length > maxBytes) {
-    throw new FilewrightError('too_large', `The text would grow to ${length} bytes; the limit is ${maxBytes}.`, {
-      details: { size: length, limit: maxBytes },
-    })
+/** A text that is edited again and again. */
+export interface Draft {
+  /** As it is now; valid until the next `replace`. */
+  bytes(): Uint8Array
+  /** Replaces every place by the same bytes. Throws `too_large` when the result would have more bytes than allowed. */
+  replace(places: Places, replacement: Uint8Array): void
+}
+
+/** A draft that begins with a text, which stays as it is. */
+export function createDraft(text: Uint8Array, maxBytes: number): Draft {
+  let bytes = text
+  /** Memory of the draft alone, with room for later edits. */
+  let own = new Uint8Array(0)
+  return {
+    bytes: () => bytes,
+    replace(places, replacement) {
+      let length = bytes.length + places.count * replacement.length
+      for (let i = 0; i < places.count; i++) length -= (places.ends[i] as number) - (places.starts[i] as number)
+      if (length > maxBytes) {
+        throw new FilewrightError('too_large', `The text would grow to ${length} bytes; the limit is ${maxBytes}.`, {
+          details: { size: length, limit: maxBytes },
+        })
+      }
+      if (places.count === 1 && own.buffer === bytes.buffer && length <= own.length) {
+        const [start, end] = [places.starts[0] as number, places.ends[0] as number]
+        own.copyWithin(start + replacement.length, end, bytes.length)
+        own.set(replacement, start)
+      } else {
+        own = allocate(length + Math.ceil(length / 64))
+        copyReplacing(own, bytes, places, replacement)
+      }
+      bytes = own.subarray(0, length)
+    },
   }
-  const result = allocate(length)
+}
+
+function copyReplacing(into: Uint8Array, bytes: Uint8Array, places: Places, replacement: Uint8Array): void {
   let [from, to] = [0, 0]
   for (let i = 0; i < places.count; i++) {
     const start = places.starts[i] as number
-    result.set(bytes.subarray(from, start), to)
+    into.set(bytes.subarray(from, start), to)
     to += start - from
-    result.set(replacement, to)
+    into.set(replacement, to)
     to += replacement.length
     from = places.ends[i] as number
   }
-  result.set(bytes.subarray(from), to)
-  return result
+  into.set(bytes.subarray(from), to)
 }
 
 /**

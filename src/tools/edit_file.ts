@@ -5,7 +5,7 @@ import type { Hash } from '../core/hash.ts'
 import type { Resolved } from '../core/resolve.ts'
 import type { Cause } from '../text/cause.ts'
 import type { EditDiagnostic } from '../text/diagnostics.ts'
-import { type EditPlan, planEdits } from '../text/edit.ts'
+import { type EditPlan, planEditsInTurns } from '../text/edit.ts'
 import { snippetsOf } from '../text/snippet.ts'
 import { formatEdits } from '../text/unified.ts'
 import { isBinary } from '../text/utf8.ts'
@@ -115,12 +115,13 @@ export const editFile: Tool = defineTool({
     if (isBinary(bytes)) throw new FilewrightError('binary_file', `${target.given} is binary; only text can be edited.`)
     if (args.expected_sha256 !== undefined && args.expected_sha256 !== hash && !args.force_overwrite) throw stale(target, hash)
     await requireWritable(view, target)
-    const plan = planEdits(bytes, args.items, {
+    const options = {
       ignoreWhitespace: args.ignore_whitespace ?? false,
       confusables: args.confusable_fallback ?? false,
       maxCandidates: args.max_diagnostic_candidates,
       maxBytes: view.traits.limits.textBytes,
-    })
+    }
+    const plan = await planEditsInTurns(bytes, args.items, options, context.signal)
     if (!plan.ok) throw await misfit(context, { target, hash }, args.items, plan.diagnostic)
     const result: Result = {
       file_path: view.display(target.path),

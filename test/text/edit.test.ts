@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/text/bytes.ts'
 import { foldBytes, foldText, unfoldOffsets } from '../../src/text/confusables.ts'
 import { diffLines } from '../../src/text/diff.ts'
-import { type EditItem, type EditOptions, type EditPlan, planEdits } from '../../src/text/edit.ts'
+import { type EditItem, type EditOptions, type EditPlan, planEdits, planEditsInTurns } from '../../src/text/edit.ts'
 import { snippetsOf } from '../../src/text/snippet.ts'
 import { formatEdits } from '../../src/text/unified.ts'
 import { encodeText } from '../../src/text/utf8.ts'
@@ -116,6 +116,17 @@ describe('planEdits', () => {
     for (const items of [[item('caf\ufffd', 'x')], [item('caf', '\ufffd')]])
       expect(() => planEdits(cafe, items, OPTIONS)).toThrowError(expect.objectContaining({ code: 'invalid_utf8' }))
     expect(result('a\ufffd', [item('\ufffd', 'b')])).toBe('ab')
+  })
+
+  it('lets others run between many items, one of whom may cancel', async () => {
+    const input = encodeText(`${'a line of text\n'.repeat(60_000)}${Array.from({ length: 1000 }, (_, i) => `<${i}>`).join('\n')}`)
+    const items = Array.from({ length: 1000 }, (_, i) => item(`<${i}>`, `[${i * 7}]`))
+    const canceling = new AbortController()
+    setTimeout(() => canceling.abort(), 0)
+    await expect(planEditsInTurns(input, items, OPTIONS, canceling.signal)).rejects.toMatchObject({ code: 'canceled' })
+    const plan = await planEditsInTurns(input, items.slice(0, 50), OPTIONS, new AbortController().signal)
+    expect(plan).toEqual(planEdits(input, items.slice(0, 50), OPTIONS))
+    expect(plan).toMatchObject({ ok: true, appliedCount: 50 })
   })
 
   it('refuses a result that is too large', () => {

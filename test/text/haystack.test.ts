@@ -37,6 +37,17 @@ test('a text answers after another one was taken, and whatever its size', () => 
   expect(small.indexOf(needle, 0)).toBe(1)
 })
 
+test('in a large text, wherever its parts are cut', () => {
+  const needle = needleOf(Uint8Array.of(1, 2, 3))
+  for (const place of [0, 4093, 4094, 4095, 4096, 20_476, 20_477, 20_478, 299_997]) {
+    const large = new Uint8Array(300_000).fill(97)
+    large.set([1, 2, 3], place)
+    const haystack = haystackOf(large)
+    expect(haystack.indexOf(needle, 0), `${place}`).toBe(place)
+    expect(haystack.indexOf(needle, place + 1)).toBe(-1)
+  }
+})
+
 test('a needle of any length, at the very end', () => {
   for (const length of [1, 2, 15, 16, 17, 63, 64, 65, 300]) {
     const needle = Uint8Array.from({ length }, (_, i) => 1 + ((i * 7) % 250))
