@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, hasChromium } from '../../.ci/chromium.ts'
+import type { AgentAnswer, ToolAnswer, WorkspaceList } from '../../src/http/routes.ts'
 import { type LocalServer, startServer } from './local_server.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', '..', 'node_modules', 'typescript')
@@ -53,6 +54,19 @@ async function openPage(address: string): Promise<Page> {
 
 async function shot(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
+}
+
+/** The same in the dark, and on a narrow screen. */
+async function shots(page: Page, name: string): Promise<void> {
+  if (!SCREENSHOTS) return
+  await shot(page, name)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await shot(page, `${name}-dark`)
+  const wide = page.viewportSize()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}-narrow.png`), fullPage: true })
+  await page.emulateMedia({ colorScheme: 'light' })
+  if (wide) await page.setViewportSize(wide)
 }
 
 const treeItem = (page: Page, name: string) => page.locator(`[role=treeitem][data-path="${name}"]`)
@@ -113,6 +127,73 @@ async function tellStory(page: Page, place: string): Promise<void> {
   await page.getByText(/The chain of \d+ records is sound/).waitFor()
 }
 
+/** Sends a call through the hub, and waits until its answer says what is expected. */
+type HubCall = (operation: string, path: string, config: object, expected: RegExp) => Promise<void>
+
+/** Calls by an agent with a token of its own, which the page's session makes. */
+async function agentOf(page: Page): Promise<HubCall> {
+  const { origin } = new URL(page.url())
+  const session = await page.evaluate(() => sessionStorage.getItem('filewright.session'))
+  const send = async <Answer>(token: string | null, method: string, path: string, body?: object): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
+    const answer = await fetch(`${origin}/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return answer.json() as Promise<Answer>
+  }
+  const { token } = await send<AgentAnswer>(session, 'POST', '/agents', { name: 'robot' })
+  const { workspaces } = await send<WorkspaceList>(token, 'GET', '/workspaces')
+  const tool = `/workspaces/${workspaces[0]?.id}/tools/file_ops_hub`
+  return async (operation, path, config, expected) => {
+    expect((await send<ToolAnswer>(token, 'POST', tool, { operation, path, config })).text).toMatch(expected)
+  }
+}
+
+/** Calls by the person at the tool console, who sends a call again that was approved. */
+function consoleOf(page: Page): HubCall {
+  return async (operation, path, config, expected) => {
+    await page.getByRole('button', { name: 'Tools' }).click()
+    const again = page.getByRole('button', { name: 'Send again' })
+    if (await again.isVisible()) await again.click()
+    else {
+      await page.locator('.tool-console header select').selectOption('file_ops_hub')
+      await page.selectOption('#field-operation', operation)
+      await page.fill('#field-path', path)
+      await page.fill('#field-config', JSON.stringify(config))
+      await page.getByRole('button', { name: 'Run file_ops_hub' }).click()
+    }
+    await page.locator('.answer').getByText(expected).first().waitFor()
+  }
+}
+
+/** What waits, the exact changes, both decisions, and the record of the one that ran. */
+async function tellApprovals(page: Page, place: string, call: HubCall): Promise<void> {
+  const inbox = page.getByRole('button', { name: /^Approvals/ })
+  const license = readFileSync(join(PACKAGE, 'LICENSE.txt'), 'utf8').split('\n').length - 1
+  await call('delete_file', 'LICENSE.txt', {}, /needs a person's approval/)
+  await inbox.locator('.badge', { hasText: /^1$/ }).waitFor()
+  expect(await page.title()).toMatch(/^\(1\) /)
+  await inbox.click()
+  await page.locator('.request .removed').first().waitFor()
+  expect(await page.locator('.request .removed').count()).toBe(license)
+  await page.getByRole('button', { name: 'Approve once' }).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('.request.granted').waitFor()
+  expect(await page.title()).not.toContain('(')
+  await call('delete_file', 'LICENSE.txt', {}, /^Deleted/)
+  await treeItem(page, 'LICENSE.txt').waitFor({ state: 'detached' })
+  await newest(page).filter({ hasText: 'delete_file' }).filter({ hasText: 'approved' }).click()
+  await page.locator('.change-panel .approved', { hasText: 'Approved by person' }).waitFor()
+  await shot(page, `${place}-approved`)
+
+  const hidden = { content: 'admin = true // \u202e only for friends\n', force_overwrite: true, create_backup: false }
+  await call('write_file', 'SECURITY.md', hidden, /needs a person's approval/)
+  await inbox.click()
+  await page.locator('.request .added mark', { hasText: 'U+202E' }).waitFor()
+  await shots(page, `${place}-inbox`)
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.locator('.request.denied').waitFor()
+  await call('write_file', 'SECURITY.md', hidden, /A person refused this call/)
+}
+
 describe('on the edge worker', () => {
   it(
     'everything can be done, and is still there after a restart',
@@ -121,6 +202,7 @@ describe('on the edge worker', () => {
       await page.fill('form input', 'The TypeScript package')
       await page.getByRole('button', { name: 'Create workspace' }).click()
       await tellStory(page, 'server')
+      await tellApprovals(page, 'server', await agentOf(page))
       expect(page.url()).not.toContain('token')
       await page.reload()
       await page.getByText('The TypeScript package').waitFor()
@@ -158,6 +240,7 @@ describe('on the memory of a tab', () => {
       page.on('request', (request) => new URL(request.url()).pathname.startsWith('/v1') && asked.push(request.url()))
       await page.getByRole('button', { name: 'Open a workspace in this tab' }).click()
       await tellStory(page, 'tab')
+      await tellApprovals(page, 'tab', consoleOf(page))
       await page.close()
       expect(asked).toEqual([])
       expect(complaints).toEqual([])

@@ -31,7 +31,7 @@ export function RequestCard({ request, now, isOpen, toggle, decide }: RequestCar
           <b>{tool}</b> <bdi>{first ? marked(placesOf(first)) : ''}</bdi>
           {preview.count > 1 && ` and ${preview.count - 1} more`}
         </button>
-        <span class="state">{stateOf(request, now)}</span>
+        {!(isOpen && status === 'pending') && <span class="state">{stateOf(request, now)}</span>}
       </h3>
       {isOpen && (
         <div id={`changes-${id}`} class="asked">
@@ -75,7 +75,7 @@ function PreviewedPath({ change }: { readonly change: PreviewedChange }): VNode 
           {warning}
         </p>
       ))}
-      {note !== null && <p class="quiet">{marked(note)}</p>}
+      {note !== null && kind !== 'move' && <p class="quiet">{marked(note)}</p>}
       {diff !== null && diff !== '' && <Diff diff={diff} exact />}
     </section>
   )

@@ -25,7 +25,7 @@ export function ResultView({ result, without }: { readonly result: Members; read
             ) : isObject(value) ? (
               <ResultView result={value} without={without} />
             ) : (
-              scalarText(value)
+              <Scalar value={value} />
             )}
           </dd>
         </div>
@@ -51,7 +51,7 @@ function Table({ rows }: { readonly rows: readonly Members[] }): VNode {
           {shown.map((row, index) => (
             <tr key={index}>
               {columns.map((name) => (
-                <td key={name}>{isTable(row[name]) ? `${row[name].length} items` : scalarText(row[name])}</td>
+                <td key={name}>{cellOf(row[name])}</td>
               ))}
             </tr>
           ))}
@@ -75,10 +75,23 @@ function isWorthShowing(value: unknown): boolean {
   return value !== null && value !== undefined && value !== '' && !(isObject(value) && Object.keys(value).length === 0)
 }
 
-function scalarText(value: unknown): ReturnType<typeof visible> {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'number') return String(value)
+/** A cell says only what is: most flags of a receipt are false. */
+function cellOf(value: unknown): VNode | string {
+  if (isTable(value)) return String(value.length)
+  return value === false || value === null || value === undefined ? '' : <Scalar value={value} />
+}
+
+const HASH = /^[0-9a-f]{64}$/
+
+function Scalar({ value }: { readonly value: unknown }): VNode {
+  if (typeof value === 'boolean') return <>{value ? 'yes' : 'no'}</>
   const text = Array.isArray(value) ? value.map(String).join(', ') : String(value)
-  return visible(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+  if (HASH.test(text)) {
+    return (
+      <span class="hash" title={text}>
+        {text.slice(0, 12)}…
+      </span>
+    )
+  }
+  return <>{visible(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)}</>
 }

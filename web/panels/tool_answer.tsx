@@ -17,6 +17,8 @@ export interface ToolAnswerProps {
   readonly sendAgain: () => void
   /** Puts a corrected call into the form. */
   readonly use: (call: { readonly [name: string]: unknown }) => void
+  /** Whether the console is what the page shows. */
+  readonly isShown: boolean
 }
 
 /** Members that are shown otherwise: in the text, as a diff, or as buttons. */
@@ -33,9 +35,11 @@ const SHOWN = new Set([
 ])
 
 /** Draws an answer. */
-export function ToolAnswerView({ answer, approvals, openApprovals, sendAgain, use }: ToolAnswerProps): VNode {
+export function ToolAnswerView({ answer, approvals, openApprovals, sendAgain, use, isShown }: ToolAnswerProps): VNode {
   const section = useRef<HTMLElement>(null)
-  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [answer])
+  useEffect(() => {
+    if (isShown) section.current?.scrollIntoView({ block: 'nearest' })
+  }, [answer, isShown])
   const { result, text, error, approvalId } = answer
   const correct = isMembers(result.correct_call) ? result.correct_call : null
   const diff = diffOf(result)
@@ -50,7 +54,7 @@ export function ToolAnswerView({ answer, approvals, openApprovals, sendAgain, us
         />
       ) : (
         <pre class={error ? 'problem' : ''} role="status">
-          {visible(text)}
+          {visible(correct ? String(result.error) : text)}
         </pre>
       )}
       {correct && (

@@ -15,14 +15,16 @@ export interface ToolConsoleProps {
   readonly tools: readonly ToolInfo[]
   readonly approvals: Approvals
   readonly openApprovals: (request: string) => void
+  /** Whether it is what the page shows: it is kept while something else is, since a call may wait for what a person does there. */
+  readonly isShown: boolean
 }
 
 /** A tool, its form, and the answer of the last call. */
-export function ToolConsole({ tools, ...rest }: ToolConsoleProps): VNode {
+export function ToolConsole({ tools, isShown, ...rest }: ToolConsoleProps): VNode {
   const [name, setName] = useState(tools[0]?.name ?? '')
   const tool = tools.find((one) => one.name === name)
   return (
-    <article class="tool-console">
+    <article class="tool-console" hidden={!isShown}>
       <header class="actions">
         <h2>
           <label>
@@ -35,7 +37,7 @@ export function ToolConsole({ tools, ...rest }: ToolConsoleProps): VNode {
           </label>
         </h2>
       </header>
-      {tool && <Calls key={tool.name} tool={tool} tools={tools} {...rest} />}
+      {tool && <Calls key={tool.name} tool={tool} tools={tools} isShown={isShown} {...rest} />}
     </article>
   )
 }
@@ -46,7 +48,7 @@ interface Answered {
   readonly answer: ToolAnswer
 }
 
-function Calls({ workspace, tool, tools, approvals, openApprovals }: ToolConsoleProps & { readonly tool: ToolInfo }): VNode {
+function Calls({ workspace, tool, tools, approvals, openApprovals, isShown }: ToolConsoleProps & { readonly tool: ToolInfo }): VNode {
   const [typed, setTyped] = useState<Typed>(() => startOf(tool.name))
   const [answered, setAnswered] = useState<Answered | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -88,6 +90,7 @@ function Calls({ workspace, tool, tools, approvals, openApprovals }: ToolConsole
           answer={answered.answer}
           approvals={approvals}
           openApprovals={openApprovals}
+          isShown={isShown}
           sendAgain={() => void send(() => answered.args)}
           use={(call) => {
             setTyped(typedOf(call))

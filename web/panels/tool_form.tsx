@@ -56,12 +56,14 @@ export function ToolForm({ tool, fields, typed, type, schemaOf, busy, run }: Too
       }}
     >
       {fields.filter(({ isMain }) => isMain).map(input)}
-      {options.length > 0 && (
-        <details open={options.length === fields.length}>
-          <summary>Options</summary>
-          {options.map(input)}
-        </details>
-      )}
+      {options.length === fields.length
+        ? options.map(input)
+        : options.length > 0 && (
+            <details>
+              <summary>Options</summary>
+              {options.map(input)}
+            </details>
+          )}
       <button type="submit" class="primary" disabled={busy}>
         {busy ? 'Running…' : `Run ${tool}`}
       </button>

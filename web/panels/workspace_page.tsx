@@ -123,10 +123,13 @@ export function WorkspacePage({ workspace, place, leave }: WorkspacePageProps): 
           />
         )}
         {info && (
-          // Kept while something else is shown: a call may wait for what a person does elsewhere.
-          <div hidden={shown.kind !== 'tools'}>
-            <ToolConsole workspace={workspace} tools={info.tools} approvals={approvals} openApprovals={openApprovals} />
-          </div>
+          <ToolConsole
+            workspace={workspace}
+            tools={info.tools}
+            approvals={approvals}
+            openApprovals={openApprovals}
+            isShown={shown.kind === 'tools'}
+          />
         )}
         {shown.kind === 'approvals' && <ApprovalsPanel approvals={approvals} request={shown.request} />}
         {shown.kind === 'welcome' && <Welcome empty={head === 0} importFolder={() => setImporting(true)} />}
