@@ -16,7 +16,8 @@ import { bareEntry, entryOf, targetOf } from './memfs/entries.ts'
 import { openReader, readEach, readWhole } from './memfs/files.ts'
 import { createMarks } from './memfs/marks.ts'
 import type { NodeShapedFs } from './memfs/node_shaped_fs.ts'
-import { externalChanges, observeAll, type Plan, type PlanParts, planCommit } from './memfs/plan.ts'
+import { createObserver } from './memfs/observe.ts'
+import { inOrder, type Plan, type PlanParts, planCommit } from './memfs/plan.ts'
 import { entriesOf, scanTree } from './memfs/scan.ts'
 import { takeSteps } from './memfs/steps.ts'
 import { childrenOf, createLook, createVolume } from './memfs/volume.ts'
@@ -117,6 +118,7 @@ export function createMemfsFs(fs: NodeShapedFs, options: MemfsFsOptions = {}): F
     fileBytes: limits.fileBytes,
     newId: createIds(now),
   }
+  const observer = createObserver(parts)
   const plan = (changes: readonly Change[]): Plan => {
     if (changes.length > limits.changes) {
       throw new FilewrightError('too_large', `${changes.length} changes are more than the ${limits.changes} of one commit.`)
@@ -196,8 +198,7 @@ export function createMemfsFs(fs: NodeShapedFs, options: MemfsFsOptions = {}): F
     async commit(changes, draft) {
       checkOpen()
       const planned = plan(changes)
-      const others = externalChanges(planned)
-      const external = sealExternal(draft.time, others)
+      const external = sealExternal(draft.time, inOrder(planned.external.values()))
       const sealed = sealAfter(external?.record ?? journal.at(-1), draft, planned.recorded)
       carryOut(planned)
       if (external) append(external)
@@ -236,7 +237,7 @@ export function createMemfsFs(fs: NodeShapedFs, options: MemfsFsOptions = {}): F
     notes: createNotes(checkOpen),
     async observe(paths?: readonly Path[]) {
       checkOpen()
-      const changes = observeAll(parts, paths ?? known.paths())
+      const changes = observer.observe(paths)
       const sealed = sealExternal(new Date(now()).toISOString(), changes)
       if (!sealed) return null
       for (const change of changes) known.learn(change)

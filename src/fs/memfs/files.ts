@@ -35,11 +35,17 @@ function readFlags({ constants }: NodeShapedFs): number | null {
 
 /** Opens the file that was seen at a path. Throws `conflict` when another one is there by now. */
 function openSeen({ fs, at }: Volume, path: Path, seen: NodeShapedStats): number {
-  const fd = attempt(path, () => fs.openSync(at(path), readFlags(fs) ?? 'r'))
-  const { dev, ino } = fs.fstatSync(fd)
-  if (dev === seen.dev && ino === seen.ino) return fd
-  closeQuietly(fs, fd)
-  throw changing(path)
+  return attempt(path, () => {
+    const fd = fs.openSync(at(path), readFlags(fs) ?? 'r')
+    try {
+      const { dev, ino } = fs.fstatSync(fd)
+      if (dev !== seen.dev || ino !== seen.ino) throw changing(path)
+      return fd
+    } catch (error) {
+      closeQuietly(fs, fd)
+      throw error
+    }
+  })
 }
 
 function changing(path: Path): FilewrightError {

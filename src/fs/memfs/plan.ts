@@ -1,6 +1,6 @@
 /** Plans a commit: judges changes against the volume, and turns them into steps and records. Changes nothing. */
 import type { Change, CopyChange, Keep, LinkChange, MoveChange, RecordedChange, Side, WriteChange } from '../../core/change.ts'
-import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
+import { FilewrightError } from '../../core/errors.ts'
 import type { Hash } from '../../core/hash.ts'
 import { externalChange, type Known } from '../../core/known.ts'
 import { compareText, isWithin, type Path, ROOT } from '../../core/path.ts'
@@ -42,14 +42,11 @@ interface Planning extends Plan {
 
 /** Plans all changes in order. Throws as `FileSystem.commit` says. */
 export function planCommit(parts: PlanParts, changes: readonly Change[]): Plan {
-  const planning = createPlanning(parts)
+  const [forecast, states] = [createForecast(parts.volume), createStates(parts)]
+  const nothing = { steps: [], recorded: [], keeps: new Map(), used: new Set<Hash>(), external: new Map() }
+  const planning: Planning = { parts, forecast, states, ...nothing }
   for (const change of changes) planning.recorded.push(planOne(planning, change))
   return planning
-}
-
-function createPlanning(parts: PlanParts): Planning {
-  const [forecast, states] = [createForecast(parts.volume), createStates(parts)]
-  return { parts, forecast, states, steps: [], recorded: [], keeps: new Map(), used: new Set(), external: new Map() }
 }
 
 function planOne(planning: Planning, change: Change): RecordedChange {
@@ -217,22 +214,8 @@ function compare({ parts, forecast, states, external }: Planning, path: Path, fo
   if (change) external.set(stored, change)
 }
 
-/** What other programs did to these paths since the journal last saw them, in an order in which it can be taken back. */
-export function observeAll(parts: PlanParts, paths: Iterable<Path>): RecordedChange[] {
-  const planning = createPlanning(parts)
-  for (const path of paths) {
-    try {
-      compare(planning, path, planning.forecast.peek(path))
-    } catch (error) {
-      // What may not be read is as unknown as before.
-      if (!isFilewrightError(error, 'permission_denied')) throw error
-    }
-  }
-  return externalChanges(planning)
-}
-
-/** What other programs did: what went, from the leaves up, and then what came, from the root down. */
-export function externalChanges({ external }: Plan): RecordedChange[] {
-  const sorted = [...external.values()].sort((a, b) => compareText(a.path, b.path))
+/** What other programs did: what went, from the leaves up, and then what came, from the root down. So it can be taken back. */
+export function inOrder(changes: Iterable<RecordedChange>): RecordedChange[] {
+  const sorted = [...changes].sort((a, b) => compareText(a.path, b.path))
   return [...sorted.filter(({ after }) => !after).reverse(), ...sorted.filter(({ after }) => after)]
 }

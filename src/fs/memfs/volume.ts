@@ -42,11 +42,11 @@ export function createLook({ fs, at, hidden }: Volume): Look {
   const entered = new Map<Path, string>()
 
   const look = (path: Path): NodeShapedStats | null => {
-    // An `fs` that keeps names as UTF-8 would take another name for one that is not.
     const name = nameOf(path)
-    if (!name.isWellFormed() && !hasName(fs, at(parentOf(path)), name)) return null
     if (path === name && hidden.has(name)) return null
     try {
+      // An `fs` that keeps names as UTF-8 would take another name for one that is not.
+      if (!name.isWellFormed() && !hasName(fs, at(parentOf(path)), name)) return null
       return fs.lstatSync(at(path), QUIET) ?? null
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return null
