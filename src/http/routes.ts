@@ -25,6 +25,7 @@
  * | POST `…/:id/redo` | | {@link RecordAnswer} |
  * | POST `…/:id/verify` | | {@link VerifyAnswer} |
  * | GET `…/:id/approvals` | | {@link ApprovalList}: what waits for a person, and recent requests; newest first |
+ * | GET `…/:id/approvals/:request` | | {@link ApprovalAnswer} |
  * | POST `…/:id/approvals/:request/grant` | | {@link ApprovalAnswer}; the same call runs then, once |
  * | POST `…/:id/approvals/:request/deny` | | {@link ApprovalAnswer} |
  * | GET `…/:id/events` | `Last-Event-ID` or `after` | a stream of server-sent events, see events.ts |

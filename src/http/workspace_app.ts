@@ -13,7 +13,7 @@ import { CONTENT_BODY, deleteFile, getFile, treePage, writeFile } from './files.
 import { finishImport, missingContent, storeContent } from './import.ts'
 import { HttpError, noSuchRoute, problemResponse } from './problem.ts'
 import { integerParameter } from './query.ts'
-import { HTTP_LIMITS, type ToolInfo, type VerifyAnswer, type WorkspaceInfo } from './routes.ts'
+import { type ApprovalAnswer, HTTP_LIMITS, type ToolInfo, type VerifyAnswer, type WorkspaceInfo } from './routes.ts'
 import { createTurnstile } from './turnstile.ts'
 
 /** Longest time of one tool call, in milliseconds. */
@@ -84,6 +84,11 @@ export function createWorkspaceApp(workspace: Workspace): Hono {
   app.get('/approvals', async (context) => {
     requirePerson(context.req.raw)
     return context.json(await approvalList(workspace))
+  })
+  app.get('/approvals/:request', async (context) => {
+    requirePerson(context.req.raw)
+    const answer: ApprovalAnswer = { approval: await workspace.approvals.get(context.req.param('request')) }
+    return context.json(answer)
   })
   for (const decision of ['grant', 'deny'] as const) {
     app.post(`/approvals/:request/${decision}`, async (context) => {

@@ -68,8 +68,8 @@ export function createElicitation({ approvals, fs }: Workspace, subject: string)
       return true
     },
     async ask(context, request, tool, args) {
-      const waiting = (await approvals.list()).find(({ id, status }) => id === request && status === 'pending')
-      if (!waiting) return null
+      const waiting = await approvals.get(request).catch(absent)
+      if (waiting?.status !== 'pending') return null
       const form = inputRequired.elicit({
         message: approvalText(waiting, LONGEST),
         requestedSchema: {
@@ -82,6 +82,12 @@ export function createElicitation({ approvals, fs }: Workspace, subject: string)
       return inputRequired({ inputRequests: { [FORM]: form }, requestState })
     },
   }
+}
+
+/** Somebody else decided, or asked anew, at this very moment. */
+function absent(error: unknown): null {
+  if (isFilewrightError(error, 'not_found')) return null
+  throw error
 }
 
 /** Whether the client can show forms: in the newer era each request says so, in the older one its `initialize` did. */

@@ -42,6 +42,11 @@ export function isLive({ status, expiresMs }: ApprovalRequest, now: number): boo
   return now < expiresMs && (status === 'pending' || status === 'granted' || status === 'denied')
 }
 
+/** Forgets all requests, decided or not: what they show may be what history was made to forget. Their calls ask anew. */
+export async function forgetRequests({ notes }: FileSystem): Promise<void> {
+  for (const { key, value } of await notes.list(GROUP)) await notes.swap(key, value, null)
+}
+
 export function createApprovalNotes(fs: FileSystem): ApprovalNotes {
   const { notes } = fs
   let workspace: Promise<string> | null = null

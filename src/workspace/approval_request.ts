@@ -70,6 +70,8 @@ export type Approve = (request: ApprovalRequest, signal: AbortSignal) => Promise
 export interface ApprovalDesk {
   /** Requests that wait and recent ones, newest first. */
   list(): Promise<ApprovalRequest[]>
+  /** One request. Throws `not_found`. */
+  get(id: string): Promise<ApprovalRequest>
   /**
    * Lets the call run once. Throws `not_found` for an unknown id, `permission_denied` when `by` is the subject that asked,
    * `conflict` when the request does not wait any more.

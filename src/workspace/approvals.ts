@@ -110,8 +110,7 @@ export function createApprovals({ fs, settings, now, lifetimeMs = LIFETIME_MS, a
       // A grant can be taken back until it is used; nothing makes a refusal undone.
       const open = request.status === 'pending' || (request.status === 'granted' && status === 'denied')
       if (!open || !isLive(request, now())) {
-        const state = isLive(request, now()) || request.status === 'spent' ? request.status : 'expired'
-        throw new FilewrightError('conflict', `The request ${id} is ${state}: send the call again to ask anew.`)
+        throw new FilewrightError('conflict', `The request ${id} is ${asOfNow(request).status}: send the call again to ask anew.`)
       }
       const decidedMs = now()
       const decided = { ...request, status, decidedBy: by, decidedMs, expiresMs: decidedMs + lifetimeMs }
@@ -125,6 +124,10 @@ export function createApprovals({ fs, settings, now, lifetimeMs = LIFETIME_MS, a
       throw new FilewrightError('permission_denied', `${by} made the request ${id} and cannot decide about it: somebody else must.`)
     }
     return decide(id, status, by)
+  }
+
+  function asOfNow(request: ApprovalRequest): ApprovalRequest {
+    return isLive(request, now()) || request.status === 'spent' ? request : { ...request, status: 'expired' }
   }
 
   return {
@@ -154,12 +157,8 @@ export function createApprovals({ fs, settings, now, lifetimeMs = LIFETIME_MS, a
       }
     },
     desk: {
-      async list() {
-        const requests = await notes.list()
-        return requests.map((request) =>
-          isLive(request, now()) || request.status === 'spent' ? request : { ...request, status: 'expired' },
-        )
-      },
+      list: async () => (await notes.list()).map(asOfNow),
+      get: async (id) => asOfNow((await notes.findById(id)).request),
       grant: (id, { by }) => decideAs(id, 'granted', by),
       deny: (id, { by }) => decideAs(id, 'denied', by),
     },

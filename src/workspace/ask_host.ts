@@ -18,8 +18,7 @@ export function waitingRequest(error: FilewrightError | null): string | null {
  * tried again. Throws what the host throws, and the signal's reason as soon as it is aborted.
  */
 export async function askHost(approvals: Approvals, approve: Approve, id: string, signal: AbortSignal): Promise<boolean> {
-  const request = (await approvals.desk.list()).find((one) => one.id === id)
-  if (!request) return false
+  const request = await approvals.desk.get(id)
   const verdict = await untilAborted(approve(request, signal), signal)
   if (verdict === 'pending') return false
   try {

@@ -50,6 +50,7 @@ describe('deciding', () => {
     const [request] = await list()
     expect(request).toMatchObject({ id, status: 'pending', tool: 'delete_file', subject: 'bot-1' })
     expect(request?.preview.changes[0]).toMatchObject({ kind: 'remove', path: 'a.txt', diff: expect.stringContaining('-one') })
+    expect(await (await person('GET', `${workspace}/approvals/${id}`)).json()).toEqual({ approval: request })
     const answer = await person('POST', `${workspace}/approvals/${id}/grant`)
     expect(answer.status).toBe(200)
     expect(((await answer.json()) as ApprovalAnswer).approval).toMatchObject({ id, status: 'granted', decidedBy: 'person' })
@@ -81,7 +82,7 @@ describe('deciding', () => {
         const refused = await by('POST', `${workspace}/approvals/${id}/${decision}`, { headers: { 'filewright-caller': 'person' } })
         expect([refused.status, ((await refused.json()) as Problem).code]).toEqual([403, 'permission_denied'])
       }
-      expect((await by('GET', `${workspace}/approvals`)).status).toBe(403)
+      for (const path of ['', `/${id}`]) expect((await by('GET', `${workspace}/approvals${path}`)).status).toBe(403)
     }
     expect((await list())[0]?.status).toBe('pending')
   })

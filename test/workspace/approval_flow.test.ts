@@ -354,6 +354,14 @@ describe('requests', () => {
     expect(await workspace.approvals.list()).toHaveLength(1)
   })
 
+  it('are forgotten by a purge: what they show may be what it is for', async () => {
+    const workspace = await open()
+    await hub(workspace, 'delete_file', 'b.txt')
+    await workspace.call('delete_file', { file_path: 'a.txt' })
+    await workspace.purge({ path: 'a.txt' })
+    expect(await workspace.approvals.list()).toEqual([])
+  })
+
   it('wait as long as the host says', async () => {
     let now = Date.UTC(2025, 0, 1)
     const workspace = await open({ approval: 'risky' }, { now: () => now, approvalMs: 1000 })

@@ -1,30 +1,12 @@
 /** Approvals: which calls ask, what a person is shown, and that a grant lets exactly one call run (contract P-159, security.md 4.1). */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { FileSystem } from '../../src/core/file_system.ts'
 import type { Path } from '../../src/core/path.ts'
 import { readAll } from '../../src/core/read.ts'
-import { createMemoryFs } from '../../src/fs/memory.ts'
-import { openNodeFs } from '../../src/fs/node.ts'
-import { openNodeSqliteFs } from '../../src/fs/sqlite/node_sqlite.ts'
 import type { ApprovalRequest } from '../../src/workspace/approval_request.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import type { CallResult, Workspace, WorkspaceOptions } from '../../src/workspace/workspace.ts'
-
-/** The storages, each empty. */
-const STORAGES: { readonly [name: string]: () => Promise<FileSystem> } = {
-  memory: async () => createMemoryFs(),
-  sqlite: async () => openNodeSqliteFs(':memory:'),
-  async node() {
-    const root = mkdtempSync(join(tmpdir(), 'filewright-approvals-'))
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-    const opened = await openNodeFs({ root, durability: 'process' })
-    onTestFinished(() => opened.close())
-    return opened
-  },
-}
+import { STORAGES } from './storages.ts'
 
 const PERSON = { by: 'a person' }
 const MINUTE = 60_000
@@ -60,7 +42,7 @@ const put = async (path: string, content: string): Promise<void> => {
   await plain.importFiles([{ path, content: await plain.stage(bytes) }], { replace: true })
 }
 
-describe.each(Object.entries(STORAGES))('on %s', (_, emptyStorage) => {
+describe.each(STORAGES)('on %s', (_, emptyStorage) => {
   beforeEach(async () => {
     fs = await emptyStorage()
     clock = Date.UTC(2025, 0, 1)
