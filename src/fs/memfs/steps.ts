@@ -1,5 +1,5 @@
 /** Carries a plan out on the volume, one step after another, with a way back until all are done. */
-import { attempt } from '../../core/errno.ts'
+import { attempt, errnoOf } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { EntryKind } from '../../core/file_system.ts'
 import type { Hash } from '../../core/hash.ts'
@@ -7,7 +7,7 @@ import type { Path } from '../../core/path.ts'
 import { type Aside, createAside } from './aside.ts'
 import { targetOf } from './entries.ts'
 import type { Marks } from './marks.ts'
-import { createLook, kindOf, type Volume } from './volume.ts'
+import { createLook, direntsOf, kindOf, type Volume } from './volume.ts'
 
 /** One change of the volume. `over` is the kind of what is replaced, if anything is. */
 export type Step =
@@ -132,7 +132,7 @@ function clear({ volume, aside, undo }: Work, path: Path, kind: EntryKind): void
     fs.unlinkSync(at)
     undo.push({ path, back: () => putLink(volume, target, path, mtimeMs) })
   } else {
-    fs.rmdirSync(at)
+    removeDirectory(volume, path)
     undo.push({
       path,
       back() {
@@ -140,6 +140,16 @@ function clear({ volume, aside, undo }: Work, path: Path, kind: EntryKind): void
         fs.chmodSync(at, mode & 0o777)
       },
     })
+  }
+}
+
+/** Where other code renamed over a file, memfs counts wrong, and calls an empty directory full ever after. */
+function removeDirectory({ fs, at }: Volume, path: Path): void {
+  try {
+    fs.rmdirSync(at(path))
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOTEMPTY' || direntsOf(fs, at(path)).length > 0) throw error
+    throw new FilewrightError('io_error', `${path} is empty, but the file system does not remove it.`, { cause: error })
   }
 }
 
