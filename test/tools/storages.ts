@@ -2,8 +2,10 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createFsFromVolume, Volume } from 'memfs'
 import { onTestFinished } from 'vitest'
 import type { FileSystem } from '../../src/core/file_system.ts'
+import { createMemfsFs } from '../../src/fs/memfs.ts'
 import { createMemoryFs } from '../../src/fs/memory.ts'
 import { openNodeFs } from '../../src/fs/node.ts'
 import { openNodeSqliteFs } from '../../src/fs/sqlite/node_sqlite.ts'
@@ -24,6 +26,7 @@ async function onDisk(fs: FileSystem | Promise<FileSystem>): Promise<FileSystem>
 /** Name, and how an empty one is opened. */
 export const STORAGES: readonly (readonly [name: string, open: () => Promise<FileSystem>])[] = [
   ['memory', async () => createMemoryFs()],
+  ['memfs', async () => createMemfsFs(createFsFromVolume(new Volume()))],
   ['sqlite', () => onDisk(openNodeSqliteFs(join(temporaryFolder(), 'workspace.db')))],
   ['node', () => onDisk(openNodeFs({ root: temporaryFolder(), durability: 'process' }))],
 ]

@@ -8,6 +8,7 @@ import {
   allRecords,
   at,
   commit,
+  copy,
   draft,
   hashOf,
   inline,
@@ -178,6 +179,26 @@ export const journalCases: CaseTable = {
     same([reader.size, await reader.read(8, into), await reader.read(10, into), await reader.read(3, into)], [10, 2, 0, 4], 'reads')
     same(new TextDecoder().decode(into), '3456', 'a range')
     await reader.close()
+  },
+
+  'before-images: kept for undo alone, and no backup': async (fs) => {
+    await plant(fs, { a: 'first a', b: 'first b', c: 'first c' })
+    const record = await commit(
+      fs,
+      { ...write(fs, 'a', 'second a', hashOf(fs, 'first a')), keep: 'undo' },
+      { ...remove('b', hashOf(fs, 'first b')), keep: 'undo' },
+      { ...copy('a', 'c', hashOf(fs, 'second a'), hashOf(fs, 'first c')), keep: 'undo' },
+    )
+    same(
+      record.changes?.map(({ kept, backup }) => [kept, backup ?? null]),
+      [
+        [true, null],
+        [true, null],
+        [true, null],
+      ],
+      'what was kept, and as which backup',
+    )
+    for (const text of ['first a', 'first b', 'first c']) same(await objectText(fs, hashOf(fs, text).hash), text, 'a before-image')
   },
 
   'before-images: not kept when the caller says so': async (fs) => {
