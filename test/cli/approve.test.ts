@@ -90,7 +90,18 @@ describe('filewright approve', { timeout: 60_000 }, () => {
     expect((await remove('a.txt')).status).toBe(0)
     expect(existsSync(join(root, 'a.txt'))).toBe(false)
     expect(JSON.parse((await quick(on('log', '--json', '--limit', '1'))).stdout).entries[0].record).toMatchObject({ approval: id })
+    expect((await quick(on('show', 'last'))).stdout).toContain(`Grant:   ${id}`)
     expect(await quick(on('approve', id), 'y')).toMatchObject({ status: 3 })
+  })
+
+  test('a call that waits says where to decide; one whose file changed after the grant is status 5', async () => {
+    const plain = removal('a.txt').filter((part) => part !== '--json')
+    const asked = await quick(plain)
+    const id = /filewright approve (\S+),/.exec(asked.stderr)?.[1] as string
+    await quick(on('approve', id), 'y')
+    writeFileSync(join(root, 'a.txt'), 'one\ntwo\n')
+    expect(await quick(plain)).toMatchObject({ status: 5, stderr: expect.stringContaining('approval_stale') })
+    expect(existsSync(join(root, 'a.txt'))).toBe(true)
   })
 
   test('anything but a clear answer leaves it waiting', async () => {

@@ -187,11 +187,19 @@ describe.each(STORAGES)('on %s', (_, emptyStorage) => {
     })
 
     it('T10 two uses at once: exactly one runs', async () => {
-      const second = await open()
-      const call = (by: Workspace) =>
-        by.call('write_file', { file_path: 'new/b.txt', content: 'x', create_backup: false, allow_ignored: true })
+      // A backup changes nothing that the next one would expect: only the grant stands between them.
+      const call = (by: Workspace) => batch([{ operation: 'backup_file', path: 'a.txt' }], by)
       await granted(await call(workspace))
-      const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => call(i % 2 ? workspace : second)))
+      // Each has read the grant before one of them uses it up.
+      const { notes } = fs
+      const list: typeof notes.list = async (prefix) => {
+        const found = await notes.list(prefix)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return found
+      }
+      const slow = { ...fs, notes: { ...notes, list } }
+      const users = await Promise.all([1, 2, 3].map(() => open({ fs: slow })))
+      const answers = await Promise.all(users.map(call))
       expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
       expect((await workspace.log()).filter(({ record }) => record.approval !== undefined)).toHaveLength(1)
     })

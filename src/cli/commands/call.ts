@@ -16,6 +16,9 @@ export async function call(settings: Settings, output: Output, tool: string, jso
   if (outcome.error && !output.json) output.note(outcome.text)
   // Text that goes to another program must stay what it is.
   else output.answer(outcome.result, () => (output.terminal ? visible(outcome.text) : outcome.text))
+  if (outcome.approvalId !== null) {
+    output.note(`A person decides in a terminal: filewright approve ${outcome.approvalId}, with the same --root or --db.`)
+  }
   return outcome.error ? ERRORS[outcome.error.code].exit : 0
 }
 

@@ -48,6 +48,7 @@ function logLine({ record, undone, paths }: LogEntry, paint: Paint): string {
   const more = record.count - paths.length
   if (more > 0) shown.push(paths.length === 0 ? counted(more, 'path') : `and ${more} more`)
   const what = record.tool === record.kind || record.kind === 'call' ? record.tool : `${record.kind} ${record.tool}`
+  if (record.count === 0 && record.note !== undefined) shown.push(visibleName(record.note))
   return [
     paint.yellow(String(record.sequence).padStart(5)),
     paint.dim(record.time.slice(0, 19).replace('T', ' ')),
@@ -65,6 +66,7 @@ function recordLines({ record, undone }: ShownRecord, paint: Paint): string[] {
     `${paint.dim('By:')}      ${visibleName(record.subject)}`,
     `${paint.dim('Tool:')}    ${visibleName(record.tool)}`,
     ...(record.note === undefined ? [] : [`${paint.dim('Note:')}    ${visibleName(record.note)}`]),
+    ...(record.approval === undefined ? [] : [`${paint.dim('Grant:')}   ${visibleName(record.approval)}`]),
     `${paint.dim('Hash:')}    ${record.hash}`,
     `${paint.dim('Changes:')} ${counted(record.count, 'path')}`,
     '',
