@@ -167,8 +167,8 @@ function consoleOf(page: Page): HubCall {
 /** What waits, the exact changes, both decisions, and the record of the one that ran. */
 async function tellApprovals(page: Page, place: string, call: HubCall): Promise<void> {
   const inbox = page.getByRole('button', { name: /^Approvals/ })
-  const license = readFileSync(join(PACKAGE, 'LICENSE.txt'), 'utf8').split('\n').length - 1
-  await call('delete_file', 'LICENSE.txt', {}, /needs a person's approval/)
+  const license = readFileSync(join(PACKAGE, 'LICENSE'), 'utf8').split('\n').length - 1
+  await call('delete_file', 'LICENSE', {}, /needs a person's approval/)
   await inbox.locator('.badge', { hasText: /^1$/ }).waitFor()
   expect(await page.title()).toMatch(/^\(1\) /)
   await inbox.click()
@@ -178,20 +178,20 @@ async function tellApprovals(page: Page, place: string, call: HubCall): Promise<
   await page.keyboard.press('Enter')
   await page.locator('.request.granted').waitFor()
   expect(await page.title()).not.toContain('(')
-  await call('delete_file', 'LICENSE.txt', {}, /^Deleted/)
-  await treeItem(page, 'LICENSE.txt').waitFor({ state: 'detached' })
+  await call('delete_file', 'LICENSE', {}, /^Deleted/)
+  await treeItem(page, 'LICENSE').waitFor({ state: 'detached' })
   await newest(page).filter({ hasText: 'delete_file' }).filter({ hasText: 'approved' }).click()
   await page.locator('.change-panel .approved', { hasText: 'Approved by person' }).waitFor()
   await shot(page, `${place}-approved`)
 
   const hidden = { content: 'admin = true // \u202e only for friends\n', force_overwrite: true, create_backup: false }
-  await call('write_file', 'SECURITY.md', hidden, /needs a person's approval/)
+  await call('write_file', 'README.md', hidden, /needs a person's approval/)
   await inbox.click()
   await page.locator('.request .added mark', { hasText: 'U+202E' }).waitFor()
   await shots(page, `${place}-inbox`)
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.locator('.request.denied').waitFor()
-  await call('write_file', 'SECURITY.md', hidden, /A person refused this call/)
+  await call('write_file', 'README.md', hidden, /A person refused this call/)
 }
 
 describe('on the edge worker', () => {
