@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createOutput } from '../src/cli/output.ts'
+import { createProgram } from '../src/cli/program.ts'
 import { SETTINGS } from '../src/cli/settings.ts'
 import { PROFILES } from '../src/profiles/index.ts'
 
@@ -40,6 +42,12 @@ test('the tools are those of the default profile', () => {
 test('the storages are those that a command can open', () => {
   const names = SETTINGS.find(({ name }) => name === 'fs')?.choices
   expect(column('Storages').sort()).toEqual([...(names ?? [])].sort())
+})
+
+test('the commands are those that there are', () => {
+  const streams = { stdout: { write: () => true }, stderr: { write: () => true } }
+  const { commands } = createProgram(createOutput(streams, false), streams, () => {})
+  expect(column('Commands').sort()).toEqual(commands.map((command) => command.name()).sort())
 })
 
 test('the profiles are those that there are', () => {

@@ -30,7 +30,10 @@ export interface Streams {
 /** The part of a stream that is used. */
 export interface TextStream {
   readonly isTTY?: boolean
-  write(text: string): unknown
+  readonly destroyed?: boolean
+  /** Answers false when the stream wants to be waited for. */
+  write(text: string | Uint8Array): unknown
+  once?(event: string, listener: () => void): unknown
 }
 
 /** An output on two streams. */

@@ -1,15 +1,10 @@
 /** The command line's grammar: commands, flags, help with examples. What a command does is loaded when it runs. */
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { VERSION } from '../core/version.ts'
+import { type CommandBuilder, positiveInteger } from './command_builder.ts'
+import { addHistoryCommands } from './history_program.ts'
 import type { Output, Streams } from './output.ts'
-import { addSettings, type Settings } from './settings.ts'
-
-/** What a command's action receives once its flags are read. */
-interface Invocation {
-  readonly settings: Settings
-  /** The command's own flags. */
-  readonly flags: { readonly [key: string]: unknown }
-}
+import { addSettings } from './settings.ts'
 
 /** The program; `finish` receives the exit status of a command that ran to its end. Usage errors are thrown. */
 export function createProgram(output: Output, streams: Streams, finish: (status: number) => void): Command {
@@ -93,13 +88,20 @@ export function createProgram(output: Output, streams: Streams, finish: (status:
     (await import('./commands/journal.ts')).verify(settings, output),
   )
 
-  const bring = add('import', 'bring a folder in as one change', ['filewright import ~/project --fs sqlite --db work.sqlite'])
+  addHistoryCommands(add, output, streams)
+
+  const bring = add('import', 'bring a folder in as one change, or a workspace with its history', [
+    'filewright import ~/project --fs sqlite --db work.sqlite',
+    'filewright import --history work.tar --root ~/empty-folder',
+  ])
   bring.command
-    .argument('<dir>', 'the folder')
+    .argument('[dir]', 'the folder')
+    .option('--history <FILE>', 'instead of a folder: what `filewright export --history` wrote; the workspace must be empty')
     .option('--replace', 'replace files that exist', false)
     .option('--note <TEXT>', 'a line for the journal')
   bring.run(async ({ settings, flags }, folder) =>
-    (await import('./commands/import.ts')).importCommand(settings, output, folder as string, {
+    (await import('./commands/import.ts')).importCommand(settings, output, folder, {
+      ...(typeof flags.history === 'string' && { history: flags.history }),
       replace: flags.replace === true,
       ...(typeof flags.note === 'string' && { note: flags.note }),
     }),
@@ -115,11 +117,6 @@ export function createProgram(output: Output, streams: Streams, finish: (status:
   return program
 }
 
-interface CommandBuilder {
-  readonly command: Command
-  run(action: (invocation: Invocation, ...positional: (string | undefined)[]) => Promise<number> | Promise<void>): void
-}
-
 const EXAMPLES = `
 Examples:
   $ filewright mcp --root ~/project                               an agent's server on a folder
@@ -129,9 +126,3 @@ Examples:
 Exit status: 0 done, 2 the call is wrong, 3 not found, 4 refused, 5 the state differs, 6 the system failed.
 FILEWRIGHT_DEBUG=1 prints the cause of an unexpected failure.
 `
-
-function positiveInteger(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number above 0.')
-  return value
-}

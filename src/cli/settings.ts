@@ -23,6 +23,9 @@ export interface Settings {
   portableNames?: boolean
   subject?: string
   output?: OutputChoice
+  keepRecords?: number
+  keepDays?: number
+  keepBytes?: number
 }
 
 /** One setting. `name` is the flag without dashes and the key in a config file. */
@@ -30,14 +33,16 @@ export interface SettingRow {
   readonly name: string
   readonly key: keyof Settings
   /** `path` is relative to the working directory on the command line, and to its file in a config file. */
-  readonly kind: 'path' | 'text' | 'list' | 'switch' | 'choice'
+  readonly kind: 'path' | 'text' | 'list' | 'switch' | 'choice' | 'number' | 'size'
   /** How the value is shown in help; absent for switches. */
   readonly value?: string
   readonly choices?: readonly string[]
   /** Values that the contract knows and this version does not have. */
   readonly later?: readonly string[]
   readonly description: string
-  readonly group: 'Storage' | 'Policy'
+  readonly group: 'Storage' | 'Policy' | 'History'
+  /** The only command that has the flag; a config file has the key for all. */
+  readonly command?: string
 }
 
 /** Every setting, in the order of help. */
@@ -159,6 +164,33 @@ export const SETTINGS: readonly SettingRow[] = [
     description: 'what an MCP result consists of (default: both)',
     group: 'Policy',
   },
+  {
+    name: 'keep-records',
+    key: 'keepRecords',
+    kind: 'number',
+    value: 'N',
+    description: 'keep the contents of the newest N changes',
+    group: 'History',
+    command: 'gc',
+  },
+  {
+    name: 'keep-days',
+    key: 'keepDays',
+    kind: 'number',
+    value: 'N',
+    description: 'keep the contents of changes up to N days old',
+    group: 'History',
+    command: 'gc',
+  },
+  {
+    name: 'keep-bytes',
+    key: 'keepBytes',
+    kind: 'size',
+    value: 'SIZE',
+    description: 'keep the contents of the newest changes up to this many bytes; 500K, 500M and 2G are sizes too',
+    group: 'History',
+    command: 'gc',
+  },
 ]
 
 /** Flags of the contract that this version does not have: given, they are an error and never ignored. */
@@ -170,6 +202,7 @@ const LATER: readonly { readonly flag: string; readonly name: string }[] = [
 /** Adds the operator's flags to a command. */
 export function addSettings(command: Command): Command {
   for (const row of SETTINGS) {
+    if (row.command !== undefined && row.command !== command.name()) continue
     const option = new Option(row.value === undefined ? `--${row.name}` : `--${row.name} <${row.value}>`, row.description)
     if (row.kind !== 'switch') option.argParser((text: string) => parseSetting(row, text, `--${row.name}`))
     command.addOption(option.helpGroup(`${row.group}:`))
@@ -186,7 +219,7 @@ export function addSettings(command: Command): Command {
 }
 
 /** Checks one value. Throws `unsupported` for what a later version will have, else `invalid_argument`; both name `where`. */
-export function parseSetting(row: SettingRow, value: unknown, where: string): string | boolean | string[] {
+export function parseSetting(row: SettingRow, value: unknown, where: string): string | boolean | number | string[] {
   if (row.kind === 'switch') {
     if (typeof value === 'boolean') return value
     throw wrong(row, where, 'must be true or false')
@@ -196,6 +229,7 @@ export function parseSetting(row: SettingRow, value: unknown, where: string): st
     if (!Array.isArray(names) || names.some((name) => typeof name !== 'string')) throw wrong(row, where, 'must be a list of names')
     return names.map((name: string) => name.trim()).filter((name) => name !== '')
   }
+  if (row.kind === 'number' || row.kind === 'size') return parseNumber(row, value, where)
   if (typeof value !== 'string' || value === '') throw wrong(row, where, 'must be a text that is not empty')
   if (row.later?.includes(value)) {
     throw new FilewrightError('unsupported', `${where} ${value} is not available in this version; choose ${oneOf(row)}.`, {
@@ -204,6 +238,12 @@ export function parseSetting(row: SettingRow, value: unknown, where: string): st
   }
   if (row.choices && !row.choices.includes(value)) throw wrong(row, where, `must be ${oneOf(row)}`)
   return value
+}
+
+function parseNumber(row: SettingRow, value: unknown, where: string): number {
+  const [, digits, unit = ''] = /^([0-9]{1,15})([KMG]?)$/.exec(String(value)) ?? []
+  if (digits === undefined || (unit !== '' && row.kind !== 'size')) throw wrong(row, where, 'must be a whole number from 0 on')
+  return Number(digits) * 1024 ** ' KMG'.indexOf(unit || ' ')
 }
 
 function oneOf({ choices = [] }: SettingRow): string {

@@ -12,11 +12,11 @@ const MOST_ATTEMPTS = 5
 /** What is kept; with several limits, what each of them keeps. */
 export interface Retention {
   /** The contents of the newest records, this many. */
-  readonly keepRecords?: number
+  readonly keepRecords?: number | undefined
   /** The contents of records that are at most this many days old. */
-  readonly keepDays?: number
+  readonly keepDays?: number | undefined
   /** The contents of the newest records that have at most this many bytes together. */
-  readonly keepBytes?: number
+  readonly keepBytes?: number | undefined
 }
 
 /** What was dropped, or would be. */

@@ -37,6 +37,9 @@ test('every setting can stand in the file under the name of its flag', () => {
     'portable-names': false,
     subject: 'ci',
     output: 'text',
+    'keep-records': 1000,
+    'keep-days': '90',
+    'keep-bytes': '2G',
   }
   expect(Object.keys(all)).toEqual(SETTINGS.map((row) => row.name))
   expect(configured(JSON.stringify(all))).toEqual({
@@ -55,6 +58,9 @@ test('every setting can stand in the file under the name of its flag', () => {
     portableNames: false,
     subject: 'ci',
     output: 'text',
+    keepRecords: 1000,
+    keepDays: 90,
+    keepBytes: 2 * 1024 ** 3,
   })
 })
 
@@ -82,6 +88,9 @@ describe('refused', () => {
     ['an unknown mode of approval', '{"approval": "always"}', 'invalid_argument', 'approval'],
     ['an empty path of a policy', '{"trust-policy": ""}', 'invalid_argument', 'trust-policy'],
     ['a list of numbers', '{"disable": [1]}', 'invalid_argument', 'disable'],
+    ['a negative number', '{"keep-days": -1}', 'invalid_argument', 'keep-days'],
+    ['a size for a count', '{"keep-records": "5M"}', 'invalid_argument', 'keep-records'],
+    ['a size in another unit', '{"keep-bytes": "5 parsecs"}', 'invalid_argument', 'keep-bytes'],
     ['null', '{"profile": null}', 'invalid_argument', 'profile'],
     ['text that is not JSON', '{root: 1}', 'invalid_argument', 'config'],
     ['a list', '[]', 'invalid_argument', 'config'],

@@ -23,8 +23,10 @@ const json = (value: object): string => JSON.stringify(value)
 test('every command has help with examples', async () => {
   const all = await run(['--help'])
   expect(all.status).toBe(0)
-  const names = [...all.stdout.matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1] as string).filter((name) => name !== 'help')
-  expect(names).toEqual(['mcp', 'call', 'log', 'show', 'undo', 'redo', 'verify', 'import', 'tools', 'profiles'])
+  const names = [...all.stdout.matchAll(/^ {2}([a-z-]+) /gm)].map((match) => match[1] as string).filter((name) => name !== 'help')
+  expect(names.join(' ')).toBe(
+    'mcp call log show undo redo approve verify revert-to backups rollback gc purge export replay import tools profiles',
+  )
   for (const name of names) {
     const help = await run([name, '--help'])
     expect(help).toMatchObject({ status: 0, stderr: '' })
@@ -50,7 +52,7 @@ describe('the exit status is that of the error', () => {
     ['a storage of a later version', ['log', '--fs', 'git'], 4],
     ['a flag of a later version', ['call', 'view_file', '--runner', 'local'], 4],
     ['another flag of a later version', ['mcp', '--unconfined-file-bytes'], 4],
-    ['approval of a later version', ['mcp', '--approval', 'trusted'], 4],
+    ['trusted automation without its policy', ['log', '--fs', 'memory', '--approval', 'trusted'], 2],
     ['a root where there is none', ['log', '--fs', 'memory', '--root', '/'], 2],
     ['a database where there is none', ['log', '--db', 'x'], 2],
     ['durability that means nothing', ['log', '--fs', 'memory', '--durability', 'power'], 2],

@@ -1,6 +1,7 @@
 /** `filewright log`, `show`, `undo`, `redo`, `verify`: what the journal tells, and going back. */
 import type { JournalRecord } from '../../core/record.ts'
 import type { LogEntry, ShownChange, ShownRecord } from '../../workspace/workspace.ts'
+import { counted } from '../counted.ts'
 import type { Output } from '../output.ts'
 import { withWorkspace } from '../session.ts'
 import type { Settings } from '../settings.ts'
@@ -47,8 +48,8 @@ function logLine({ record, undone, paths }: LogEntry, paint: Paint): string {
   const shown = paths.map(visibleName)
   const more = record.count - paths.length
   if (more > 0) shown.push(paths.length === 0 ? counted(more, 'path') : `and ${more} more`)
-  const what = record.tool === record.kind || record.kind === 'call' ? record.tool : `${record.kind} ${record.tool}`
   if (record.count === 0 && record.note !== undefined) shown.push(visibleName(record.note))
+  const what = record.tool === record.kind || record.kind === 'call' ? record.tool : `${record.kind} ${record.tool}`
   return [
     paint.yellow(String(record.sequence).padStart(5)),
     paint.dim(record.time.slice(0, 19).replace('T', ' ')),
@@ -65,8 +66,8 @@ function recordLines({ record, undone }: ShownRecord, paint: Paint): string[] {
     `${paint.dim('Time:')}    ${record.time}`,
     `${paint.dim('By:')}      ${visibleName(record.subject)}`,
     `${paint.dim('Tool:')}    ${visibleName(record.tool)}`,
-    ...(record.note === undefined ? [] : [`${paint.dim('Note:')}    ${visibleName(record.note)}`]),
     ...(record.approval === undefined ? [] : [`${paint.dim('Grant:')}   ${visibleName(record.approval)}`]),
+    ...(record.note === undefined ? [] : [`${paint.dim('Note:')}    ${visibleName(record.note)}`]),
     `${paint.dim('Hash:')}    ${record.hash}`,
     `${paint.dim('Changes:')} ${counted(record.count, 'path')}`,
     '',
@@ -79,8 +80,4 @@ function changeText(change: ShownChange, output: Output): string {
   const to = change.to === undefined ? '' : ` -> ${visibleName(change.to)}`
   const note = change.note === null ? '' : `  (${visibleName(change.note)})`
   return `${change.kind} ${visibleName(change.path)}${to}${note}`
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
