@@ -44,6 +44,11 @@ const description: z.ZodType<BackupDescription> = z.object({
   operation: z.string(),
 })
 
+/** Whether a name is one that a backup has in its folder. */
+export function isBackupName(name: string): boolean {
+  return IN_FOLDER.test(name)
+}
+
 /** What is told of a new backup. */
 export interface NewBackup {
   readonly id: string
@@ -70,7 +75,7 @@ export async function resolveFolder(view: View, given: string): Promise<Resolved
 export async function claimFolder(view: View, given: string): Promise<Resolved> {
   const folder = await resolveFolder(view, given)
   if (view.isHidden(folder.path)) return folder
-  const stranger = folder.entry && (await view.list(folder.path)).find(({ path }) => !IN_FOLDER.test(nameOf(path)))
+  const stranger = folder.entry && (await view.list(folder.path)).find(({ path }) => !isBackupName(nameOf(path)))
   if (stranger) {
     throw new FilewrightError('invalid_argument', `${FIELD} ${given} holds other things than backups; name a folder of its own.`, {
       field: FIELD,
@@ -125,7 +130,7 @@ export async function readDescriptions(context: ToolContext, folder: Resolved): 
   const { view, signal } = context
   const names = (await view.list(folder.path))
     .map(({ path }) => nameOf(path))
-    .filter((name) => name.endsWith('.json') && IN_FOLDER.test(name))
+    .filter((name) => name.endsWith('.json') && isBackupName(name))
   const found: BackupDescription[] = []
   await view.readEach(
     names.map((name) => joinPath(folder.path, name)),

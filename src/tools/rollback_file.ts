@@ -50,7 +50,7 @@ export const rollbackFile: Tool = defineTool({
     ...(args.backup_root === undefined ? [] : [{ path: args.backup_root, field: 'backup_root', use: 'read' } as const]),
   ],
   // A file's own backup holds what stood there with somebody's leave; another file's is a write like any other.
-  allowances: (args) => ({ ignored: !args.allow_target_override, sensitive: !args.allow_target_override }),
+  unguarded: (args) => !args.allow_target_override,
   risk: () => 'always',
   failed: () => ({ file_path: '', backup_id: '', restored: false, dry_run: false }),
   async run(context, args) {

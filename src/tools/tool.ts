@@ -128,6 +128,8 @@ export interface Tool<Args = unknown, Result extends object = object> extends To
   risk?(args: Args): Risk
   /** What the call asks to be allowed. Default: nothing. */
   allowances?(args: Args): Allowances
+  /** It puts back what stood there with somebody's leave: ignored and sensitive files are not refused (P-140). Default: false. */
+  unguarded?(args: Args): boolean
   /** The fields of a failed call: empty, zero or false (P-1). Receives the arguments as sent, unchecked. */
   failed(args: { readonly [key: string]: unknown }, hasher: Hasher): Partial<Result>
   /** Plans the call on a view. Throws {@link FilewrightError}; never writes. Run again from the start when another commit came between. */

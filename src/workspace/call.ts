@@ -151,7 +151,7 @@ async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<obj
   const { view, root } = await narrowView(scope.view, tool.root?.(args))
   const ignore = scope.ignore.rules()
   const allowances = tool.allowances?.(args) ?? NO_ALLOWANCES
-  const guards: CallGuards = { view, root, ignore, settings, allowances, guarded: manner.guarded }
+  const guards: CallGuards = { view, root, ignore, settings, allowances, guarded: manner.guarded && !tool.unguarded?.(args) }
   const cleared = await guardTargets(guards, tool.targets(args))
   const before = view.changes().length
   const context: ToolContext = {

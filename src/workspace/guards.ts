@@ -1,12 +1,13 @@
 /** The guards as a workspace asks them: on what a call names, before it runs, and on what it would change, before the commit. */
-import type { Change } from '../core/change.ts'
+import type { Change, MoveChange } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
-import { isWithin, namesOf, type Path, parsePath } from '../core/path.ts'
+import { isWithin, nameOf, namesOf, type Path, parentOf, parsePath } from '../core/path.ts'
 import type { View } from '../core/view.ts'
 import { type GuardOptions, guardPath } from '../policy/guard.ts'
 import { checkProtected } from '../policy/protected.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import { type IgnoreRules, isRuleFile } from '../text/ignore.ts'
+import { isBackupName } from '../tools/backup_folder.ts'
 import type { Allowances, Target } from '../tools/tool.ts'
 import type { OperatorSettings } from './workspace.ts'
 
@@ -63,12 +64,25 @@ export async function guardChanges(guards: CallGuards, changes: readonly Change[
     // Rules that end in a slash are for directories only.
     const options = isMove && change.expect === 'directory' ? moves : change.kind === 'makeDirectory' ? directories : entries
     await guardPath(view.display(change.path), isMove ? [change.path, change.to] : [change.path], options)
+    if (isMove && options === moves && !options.allowSensitive) await guardCarried(view, change, options)
   }
 }
 
-/** A file in the folder, or a directory on the way to it. */
+/** A directory takes along what is in it: a sensitive file there is judged at both ends, as one of a copied tree is. */
+async function guardCarried(view: View, { path: from, to }: MoveChange, options: GuardOptions): Promise<void> {
+  const sensitiveOnly = { ...options, allowIgnored: true, allowGitInternals: true, isHidden: () => false }
+  for await (const page of view.scan(to)) {
+    for (const { path } of page) {
+      const before = (from + path.slice(to.length)) as Path
+      await guardPath(view.display(before), [before, path], sensitiveOnly)
+    }
+  }
+}
+
+/** A backup in the folder, or a directory on the way to it. */
 function isForBackups({ kind, path }: Change, folder: Path): boolean {
-  return isWithin(path, folder) || (kind === 'makeDirectory' && isWithin(folder, path))
+  if (kind === 'makeDirectory') return isWithin(folder, path)
+  return parentOf(path) === folder && isBackupName(nameOf(path))
 }
 
 /** Backups may lie where files are ignored, and in a folder that holds backups already. */

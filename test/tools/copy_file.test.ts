@@ -147,6 +147,7 @@ describe.each(STORAGES)('on %s', (_, storage) => {
       ['CP-07 an ignored destination', args('a.txt', 'out/c'), 'ignored_path', ''],
       ['CP-07 a directory that is ignored', args('src/void', 'out', tree), 'ignored_path', ''],
       ['28 a sensitive file in a tree', args('keys', 'other', tree), 'sensitive_path', ''],
+      ['28 also below a folder for backups', args('keys', 'bk/other', { ...tree, backup_root: 'bk' }), 'sensitive_path', ''],
       ['CP-10 a tree with a link that leads outside', args('bad', 'dst', tree), 'outside_root', 'source_path'],
       ['CP-10 a tree whose link would lead outside', args('deep/x', 'y', tree), 'outside_root', 'destination_path'],
       ['C-39b the store', args('a.txt', '.filewright/x', { allow_ignored: true }), 'protected_path', ''],

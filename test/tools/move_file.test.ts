@@ -27,6 +27,7 @@ const FILES = {
   '.gitignore': 'out/\n*.log\n',
   'out/a': 'A',
   '.git/config': 'c',
+  'conf/x/.env': 'K=2',
 } as const
 
 const args = (source_path: string, destination_path: string, more: object = {}) => ({ source_path, destination_path, ...more })
@@ -61,6 +62,12 @@ describe.each(STORAGES)('on %s', (_, storage) => {
       expect([await fixture.read('n/dir/s/k'), await fixture.read('n/dir/.h'), await fixture.stat('d')]).toEqual(['k', 'h', null])
       await fixture.workspace.undo('last')
       expect(await fixture.paths()).toEqual(before)
+    })
+
+    test('MV-07 a directory with a sensitive file in it, when allowed', async () => {
+      const fixture = await open()
+      expect((await fixture.call('move_file', args('conf', 'settings', { allow_sensitive: true }))).code).toBeNull()
+      expect(await fixture.read('settings/x/.env')).toBe('K=2')
     })
 
     test('the mode stays', async () => {
@@ -141,6 +148,8 @@ describe.each(STORAGES)('on %s', (_, storage) => {
       ['a file to the name of a directory', args('a', 'new/'), 'is_directory'],
       ['MV-07 a sensitive source', args('.env', 'plain'), 'sensitive_path'],
       ['MV-07 a sensitive destination', args('a', 'id_rsa'), 'sensitive_path'],
+      ['MV-07 a sensitive file in a directory', args('conf', 'settings'), 'sensitive_path'],
+      ['MV-07 a directory whose files become sensitive', args('d', 'home/.ssh'), 'sensitive_path'],
       ['MV-07 an ignored source', args('out/a', 'c'), 'ignored_path'],
       ['MV-07 an ignored directory', args('out', 'in'), 'ignored_path'],
       ['MV-07 an ignored destination', args('a', 'x.log', { dry_run: true }), 'ignored_path'],
