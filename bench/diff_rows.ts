@@ -42,15 +42,15 @@ export async function diffRows({ corpus, scratch }: RowParts): Promise<(Row | Le
 
 /** Row 26. The anchor is the package `diff`. */
 function smallRow(pair: Pair, scratch: string): Row {
-  const [before, after] = [pair.before, pair.after].map((file) => readFileSync(file))
-  const [oldText, newText] = [String(before), String(after)]
+  const [before, after] = [bytesOf(pair.before), bytesOf(pair.after)]
+  const [oldText, newText] = [pair.before, pair.after].map((file) => readFileSync(file, 'utf8')) as [string, string]
   return {
     number: '26',
     name: 'diff, 20 KB, two lines, in memory',
     anchorName: 'the package diff',
     gate: 0.15,
     anchor: inProcess(() => createTwoFilesPatch('a', 'a', oldText, newText), 200),
-    product: inProcess(() => unifiedDiff(before as Buffer, after as Buffer, WHOLE), 200),
+    product: inProcess(() => unifiedDiff(before, after, WHOLE), 200),
     check: () => mustLead(pair, diffOf(pair).text, scratch),
     warm: 15,
   }
@@ -64,7 +64,13 @@ interface Pair {
 const WHOLE = { oldPath: 'file', newPath: 'file', maxChars: Number.POSITIVE_INFINITY }
 
 /** From files to the text of their difference, as the anchors do it. */
-const diffOf = ({ before, after }: Pair) => unifiedDiff(readFileSync(before), readFileSync(after), WHOLE)
+const diffOf = ({ before, after }: Pair) => unifiedDiff(bytesOf(before), bytesOf(after), WHOLE)
+
+/** Without Node's own methods, as the product has them. */
+function bytesOf(file: string): Uint8Array {
+  const { buffer, byteOffset, length } = readFileSync(file)
+  return new Uint8Array(buffer, byteOffset, length)
+}
 
 /** Throws unless `patch` makes the second file of the first by the difference. */
 async function mustLead({ before, after }: Pair, text: string, scratch: string): Promise<void> {

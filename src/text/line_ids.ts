@@ -1,5 +1,5 @@
 /** Lines as numbers: equal lines of two texts get equal numbers, without decoding or copying them. */
-import { LF } from './bytes.ts'
+import { createHashKey, type HashKey, hashLines } from './line_hashes.ts'
 import type { Range } from './match.ts'
 
 /** The lines of a part of a text. */
@@ -27,9 +27,8 @@ export function numberLines(a: Uint8Array, aRange: Range, aLines: number, b: Uin
 
 /** An open-addressed hash table of lines; a line is known by the text it was first seen in and its place there. */
 interface Table {
-  /** Chosen anew for each table, so that nobody can write lines that all get one hash. The numbers do not depend on them. */
-  readonly seed: number
-  readonly factor: number
+  /** The numbers do not depend on it. */
+  readonly key: HashKey
   readonly slots: Int32Array
   readonly mask: number
   readonly hashes: Int32Array
@@ -45,8 +44,7 @@ function createTable(lines: number): Table {
   let slots = 16
   while (slots < 2 * lines) slots *= 2
   return {
-    seed: Math.floor(Math.random() * 2 ** 32),
-    factor: Math.floor(Math.random() * 2 ** 31) * 2 + 1,
+    key: createHashKey(),
     slots: new Int32Array(slots).fill(-1),
     mask: slots - 1,
     hashes: new Int32Array(lines),
@@ -58,32 +56,26 @@ function createTable(lines: number): Table {
   }
 }
 
-function numberSide(table: Table, text: Uint8Array, range: Range, lines: number): LineIds {
-  const { seed, factor, slots, mask, hashes, starts, lengths } = table
+function numberSide(table: Table, text: Uint8Array, range: Range, count: number): LineIds {
+  const { slots, mask, hashes, starts, lengths } = table
   if (table.texts.length === 1) table.second = table.size
   table.texts.push(text)
-  const [firstText, ownText] = [table.texts[0] as Uint8Array, text]
-  const ids = new Int32Array(lines)
-  const offsets = new Int32Array(lines + 1)
+  const firstText = table.texts[0] as Uint8Array
   const second = table.texts.length === 1 ? Number.MAX_SAFE_INTEGER : table.second
-  let count = 0
-  for (let at = range.start; at < range.end; ) {
-    const start = at
-    let hash = seed | 0
-    let byte = 0
-    while (at < range.end) {
-      byte = text[at++] as number
-      if (byte === LF) break
-      hash = Math.imul(hash ^ byte, factor)
-    }
-    // A last line without an end differs from the same text with one.
-    if (byte !== LF) hash ^= 0x55555555
-    const length = at - start
+  const offsets = new Int32Array(count + 1)
+  // Each hash gives its place to the number of its line.
+  const ids = new Int32Array(count)
+  hashLines(text, range.start, range.end, table.key, offsets, ids)
+  offsets[count] = range.end
+  for (let line = 0; line < count; line++) {
+    const start = offsets[line] as number
+    const length = (offsets[line + 1] as number) - start
+    const hash = ids[line] as number
     let slot = (hash ^ (hash >>> 15)) & mask
     let id = slots[slot] as number
     while (id >= 0) {
       if (hashes[id] === hash && lengths[id] === length) {
-        const other = id < second ? firstText : ownText
+        const other = id < second ? firstText : text
         const otherStart = starts[id] as number
         let i = 0
         while (i < length && other[otherStart + i] === text[start + i]) i++
@@ -99,9 +91,7 @@ function numberSide(table: Table, text: Uint8Array, range: Range, lines: number)
       starts[id] = start
       lengths[id] = length
     }
-    ids[count] = id
-    offsets[count++] = start
+    ids[line] = id
   }
-  offsets[count] = range.end
   return { count, ids, offsets }
 }

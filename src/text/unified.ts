@@ -87,6 +87,7 @@ function range(line: number, count: number): string {
 
 /** Collects lines until the next one would be too much. */
 interface Writer {
+  /** Adds a line of ASCII. */
   text(line: string): void
   lines(sign: string, text: Uint8Array, start: number, end: number): void
   full(): boolean
@@ -94,16 +95,20 @@ interface Writer {
 }
 
 const NO_NEWLINE = encodeText('\n\\ No newline at end of file\n')
+/** Longer lines are copied at once. */
+const SHORT = 64
 
 function createWriter(maxChars: number): Writer {
   let buffer = new Uint8Array(4096)
   let [length, left, full] = [0, maxChars, false]
+  const reserve = (bytes: number) => {
+    if (length + bytes <= buffer.length) return
+    const larger = new Uint8Array(2 * (length + bytes))
+    larger.set(buffer.subarray(0, length))
+    buffer = larger
+  }
   const add = (bytes: Uint8Array) => {
-    if (length + bytes.length > buffer.length) {
-      const larger = new Uint8Array(2 * (length + bytes.length))
-      larger.set(buffer.subarray(0, length))
-      buffer = larger
-    }
+    reserve(bytes.length)
     buffer.set(bytes, length)
     length += bytes.length
   }
@@ -112,20 +117,25 @@ function createWriter(maxChars: number): Writer {
     else left -= chars
     return !full
   }
+  const bounded = maxChars !== Number.POSITIVE_INFINITY
   return {
     text(line) {
-      const bytes = encodeText(line)
-      if (!full && take(countChars(bytes))) add(bytes)
+      if (full || !take(line.length)) return
+      reserve(line.length)
+      for (let i = 0; i < line.length; i++) buffer[length++] = line.charCodeAt(i)
     },
     lines(sign, text, start, end) {
-      const mark = encodeText(sign)
+      const mark = sign.charCodeAt(0)
       for (let at = start; at < end && !full; ) {
         const next = lineEnd(text, at)
-        const line = text.subarray(at, next)
-        const closed = line[line.length - 1] === LF
-        if (take(1 + countChars(line) + (closed ? 0 : NO_NEWLINE.length))) {
-          add(mark)
-          add(line)
+        const closed = text[next - 1] === LF
+        const chars = bounded ? countChars(text.subarray(at, next)) : 0
+        if (take(1 + chars + (closed ? 0 : NO_NEWLINE.length))) {
+          reserve(1 + next - at)
+          buffer[length++] = mark
+          if (next - at > SHORT) buffer.set(text.subarray(at, next), length)
+          else for (let i = 0; i < next - at; i++) buffer[length + i] = text[at + i] as number
+          length += next - at
           if (!closed) add(NO_NEWLINE)
         }
         at = next
