@@ -26,7 +26,15 @@ export async function narrowView(view: View, target: Omit<Target, 'use'> | undef
     aliases: aliases.map((alias) => `${alias.replace(/\/$/, '')}/${root}`),
   }
   const below = (path: Path): Path => (path === ROOT ? root : joinPath(root, path))
-  const source: ResolveSource = { traits, stat: (path) => view.stat(below(path)), readLink: (path) => view.readLink(below(path)) }
+  const source: ResolveSource = {
+    traits,
+    readLink: (path) => view.readLink(below(path)),
+    async stat(path) {
+      // Folders of backups are not there; no tool with a root of its own has to do with them.
+      if (view.isHidden(below(path))) throw new FilewrightError('not_found', `${path} does not exist.`)
+      return view.stat(below(path))
+    },
+  }
   const resolve: View['resolve'] = async (given, how = {}) => {
     const { path, missingParents, links, ...rest } = await resolvePath(source, given, { last: 'follow', ...how })
     return { ...rest, path: below(path), missingParents: missingParents.map(below), links: links.map(below) }

@@ -113,6 +113,15 @@ describe.each(STORAGES)('on %s', (_, storage) => {
     expect((await fixture.call('list_backups', { backup_root: 'bk' })).result.backups).toHaveLength(1)
   })
 
+  test('31 nor do tools see it that have a root of their own', async () => {
+    const fixture = await open()
+    const id = await backUp(fixture, 'a', { backup_root: 'src/bk' })
+    const { call } = await openWorkspace({ fs: fixture.fs, profile: 'fsproc' })
+    const read = await call('read_file', { path: 'src', file: `bk/${id}.data` })
+    expect(read.error?.code).toBe('not_found')
+    expect((await call('read_file', { path: 'src', file: 'x' })).error).toBeNull()
+  })
+
   test('31 it does not go elsewhere with the directory that it is in', async () => {
     const fixture = await open()
     await backUp(fixture, 'a', { backup_root: 'src/bk' })
