@@ -18,6 +18,8 @@ export type YamlStream = { readonly documents: readonly YamlSource[]; readonly p
  * Equal keys are left to the caller to find: the package compares each with all others.
  */
 export function readYaml(text: string): YamlStream {
+  const control = UNPRINTABLE.exec(text)
+  if (control) return { problem: { offset: control.index, message: `control character ${text.charCodeAt(control.index)}` } }
   const composer = new Composer({
     version: '1.2',
     schema: 'core',
@@ -40,6 +42,9 @@ export function readYaml(text: string): YamlStream {
   const stray = composer.streamInfo().errors[0]
   return stray ? { problem: { offset: stray.pos[0], message: stray.message } } : { documents, problem: null }
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: YAML has no control characters, and the lexer uses some as marks of its own
+const UNPRINTABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f]/
 
 interface Guard {
   problem: TextProblem | null

@@ -75,6 +75,7 @@ function buildNode(builder: Builder, node: ParsedNode, solid: number): YamlNode 
     const [start, end] = node.range
     const style = STYLES[node.type ?? 'PLAIN'] ?? 'plain'
     const isBlock = style === 'literal' || style === 'folded'
+    if (style === 'double' && !isClosed(builder.text, start, end)) builder.problem ??= { offset: end, message: 'Missing closing "quote' }
     if (start === end && !isBlock) return { ...emptyNode(solid), ...common, value: node.value }
     const last = isBlock ? beforeLineEnd(builder.text, end) : end
     return { ...common, kind: 'scalar', flow: false, start, end: last, value: node.value, style, entries: [] }
@@ -110,6 +111,13 @@ export function emptyNode(at: number): YamlNode {
     target: null,
     shared: false,
   }
+}
+
+/** Whether a text in double quotes ends with one that is no escape: at the end of a file the parser takes that for the closing one. */
+function isClosed(text: string, start: number, end: number): boolean {
+  let backslashes = 0
+  while (end - 2 - backslashes > start && text[end - 2 - backslashes] === '\\') backslashes++
+  return end - start > 1 && backslashes % 2 === 0
 }
 
 function beforeLineEnd(text: string, end: number): number {
