@@ -18,10 +18,12 @@ export interface ApprovalsPanelProps {
  * a request that nobody looked at.
  */
 export function ApprovalsPanel({ approvals, request }: ApprovalsPanelProps): VNode {
-  const { requests, waiting, now, problem } = approvals
+  const { requests, waiting, now, problem, refresh } = approvals
   const [open, setOpen] = useState(request ?? requests.find(({ status }) => status === 'pending')?.id ?? null)
   const [decided, setDecided] = useState<string | null>(null)
 
+  // Decisions of another process are told by no event.
+  useEffect(refresh, [refresh])
   useEffect(() => {
     if (request !== null) setOpen(request)
   }, [request])

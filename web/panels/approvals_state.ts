@@ -32,6 +32,8 @@ export function useApprovals(workspace: WorkspaceClient): Approvals {
   }, [workspace])
   const refresh = useCallback(() => void read().catch((cause) => setProblem(messageOf(cause))), [read])
 
+  useEffect(refresh, [refresh])
+
   const decide = async (id: string, decision: Decision): Promise<void> => {
     setProblem(null)
     try {
@@ -65,7 +67,7 @@ function adviceOn(cause: unknown, request: ApprovalRequest | undefined): string 
   if (request.status === 'expired') return 'Nothing was decided: the request has expired. Whoever asked must send the call again.'
   if (request.status === 'spent')
     return 'Nothing was decided: the call was approved already, and has run. Its change can be undone in the timeline.'
-  return `Nothing was decided: ${request.decidedBy ?? 'somebody'} did so already. The request is ${request.status}.`
+  return `Nothing was decided now: the request was ${request.status} already, by ${request.decidedBy ?? 'somebody else'}.`
 }
 
 /** The time, told every second while somebody looks at it. */

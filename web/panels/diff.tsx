@@ -25,7 +25,7 @@ export function Diff({ diff, exact = false }: DiffProps): VNode {
   const lines = parse(diff)
   const most = exact ? lines.length : MOST_LINES
   return (
-    <div class="diff">
+    <div class={exact ? 'diff exact' : 'diff'}>
       <table aria-label="Difference">
         <tbody>
           {lines.slice(0, most).map((line, index) => (

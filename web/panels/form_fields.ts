@@ -47,9 +47,10 @@ export function fieldsOf(tool: string, schema: JsonSchema): Field[] {
   })
 }
 
-/** What stands in the fields of a tool before anything is typed. */
-export function startOf(tool: string): Typed {
-  return Object.fromEntries(Object.entries(exampleOf(tool)).map(([name, value]) => [name, typedValue(value)]))
+/** What stands in the fields of a tool before anything is typed. Another profile's tool of that name may have other fields. */
+export function startOf(tool: string, fields: readonly Field[]): Typed {
+  const example = Object.entries(exampleOf(tool)).filter(([name]) => fields.some((field) => field.name === name))
+  return typedOf(Object.fromEntries(example))
 }
 
 /** Arguments as somebody would have typed them. */

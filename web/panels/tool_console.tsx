@@ -49,11 +49,11 @@ interface Answered {
 }
 
 function Calls({ workspace, tool, tools, approvals, openApprovals, isShown }: ToolConsoleProps & { readonly tool: ToolInfo }): VNode {
-  const [typed, setTyped] = useState<Typed>(() => startOf(tool.name))
+  const fields = fieldsOf(tool.name, tool.input)
+  const [typed, setTyped] = useState<Typed>(() => startOf(tool.name, fields))
   const [answered, setAnswered] = useState<Answered | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const fields = fieldsOf(tool.name, tool.input)
 
   const send = async (argumentsNow: () => object): Promise<void> => {
     setBusy(true)

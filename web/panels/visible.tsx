@@ -1,5 +1,5 @@
 /** Text that could deceive, made visible: direction changes, invisible characters, controls (security.md H21, H22). */
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 
 const DECEIVING = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
@@ -22,13 +22,24 @@ function withMarks(text: string, pattern: RegExp, nameOf: (found: string) => str
   const parts: ComponentChildren[] = []
   let at = 0
   for (const { 0: found, index } of text.matchAll(pattern)) {
-    parts.push(
-      text.slice(at, index),
-      <mark class="hidden-character" title="A character that cannot be seen">
-        {nameOf(found)}
-      </mark>,
-    )
+    parts.push(text.slice(at, index), <Mark name={nameOf(found)} isLast={index + found.length === text.length} />)
     at = index + found.length
   }
   return parts.length === 0 ? text : [...parts, text.slice(at)]
+}
+
+/** A carriage return at the end of a line is what many files have there: it is told, but deceives nobody. */
+function Mark({ name, isLast }: { readonly name: string; readonly isLast: boolean }): VNode {
+  if (name === 'U+000D' && isLast) {
+    return (
+      <span class="line-end" title="The line ends with a carriage return">
+        CR
+      </span>
+    )
+  }
+  return (
+    <mark class="hidden-character" title="A character that cannot be seen">
+      {name}
+    </mark>
+  )
 }
