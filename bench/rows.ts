@@ -1,12 +1,15 @@
 /** The rows: what is measured against what. Gates are the product's targets. */
 import type { Corpus } from './corpus.ts'
 import { diffRows } from './diff_rows.ts'
+import { keepRows } from './keep_rows.ts'
 import { logRows } from './log_rows.ts'
 import type { LeftOut, Row } from './measure.ts'
+import { memfsRows } from './memfs_rows.ts'
 import { memoryRows } from './memory_rows.ts'
 import { searchRows } from './search_rows.ts'
 import { smallRows } from './small_rows.ts'
 import { treeRows } from './tree_rows.ts'
+import { writeRows } from './write_rows.ts'
 
 /** What all groups of rows are made of. */
 export interface RowParts {
@@ -23,8 +26,11 @@ const GROUPS: readonly (readonly [numbers: readonly string[], make: (parts: RowP
   [['3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13'], searchRows],
   [['14'], memoryRows],
   [['15', '16', '17', '18'], logRows],
-  [['19', '20', '21', '22'], smallRows],
+  [['19', '21'], smallRows],
+  [['20', '22', '37'], writeRows],
+  [['38', '39'], keepRows],
   [['23', '24', '25', '26'], diffRows],
+  [['30'], memfsRows],
 ]
 
 /** Makes the wanted rows; `close` gives everything back. */
