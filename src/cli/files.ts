@@ -65,10 +65,16 @@ async function writeStandard(parts: AsyncIterable<Uint8Array>, { stdout }: Strea
 /** A reader that is slow is waited for. */
 function drained(stream: TextStream): Promise<void> {
   return new Promise((resolve) => {
-    if (stream.destroyed || !stream.once) resolve()
-    else for (const event of ['drain', 'close']) stream.once(event, () => resolve())
+    if (stream.destroyed || !stream.once) return resolve()
+    const done = (): void => {
+      for (const event of EVENTS) stream.off?.(event, done)
+      resolve()
+    }
+    for (const event of EVENTS) stream.once(event, done)
   })
 }
+
+const EVENTS = ['drain', 'close'] as const
 
 function failure(file: string, error: unknown, done: 'read' | 'written'): FilewrightError {
   const codes = {

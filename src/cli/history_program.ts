@@ -57,6 +57,13 @@ export function addHistoryCommands(add: AddCommand, output: Output, streams: Str
     }),
   )
 
+  const watch = add('watch', 'record what other programs do to the files, until it is interrupted', [
+    'filewright watch --root ~/project',
+    'filewright watch --once && filewright show',
+  ])
+  watch.command.option('--once', 'only what they did until now', false)
+  watch.run(async ({ settings, flags }) => (await import('./commands/watch.ts')).watch(settings, output, streams, flags.once === true))
+
   const leave = add('export', 'write changes as a patch or as data, or the workspace with its history', [
     'filewright export --patch - --from 12 | git apply',
     'filewright export --records changes.jsonl --from 12 --to 20',

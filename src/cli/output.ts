@@ -34,6 +34,7 @@ export interface TextStream {
   /** Answers false when the stream wants to be waited for. */
   write(text: string | Uint8Array): unknown
   once?(event: string, listener: () => void): unknown
+  off?(event: string, listener: () => void): unknown
 }
 
 /** An output on two streams. */

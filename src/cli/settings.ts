@@ -23,6 +23,7 @@ export interface Settings {
   portableNames?: boolean
   subject?: string
   output?: OutputChoice
+  watch?: boolean
   keepRecords?: number
   keepDays?: number
   keepBytes?: number
@@ -163,6 +164,14 @@ export const SETTINGS: readonly SettingRow[] = [
     choices: ['text', 'structured', 'both'],
     description: 'what an MCP result consists of (default: both)',
     group: 'Policy',
+  },
+  {
+    name: 'watch',
+    key: 'watch',
+    kind: 'switch',
+    description: 'record at once what other programs do to the files (default: when a change meets it)',
+    group: 'History',
+    command: 'mcp',
   },
   {
     name: 'keep-records',

@@ -21,6 +21,7 @@ import { historyOf, verifyJournal } from './journal.ts'
 import { createPast } from './past_acts.ts'
 import { createQueue } from './queue.ts'
 import { createView } from './view.ts'
+import { observeOnce, watchStorage } from './watching.ts'
 import type { CallOptions, CallResult, Workspace, WorkspaceEvent, WorkspaceOptions } from './workspace.ts'
 
 /**
@@ -179,6 +180,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       return () => listeners.delete(listener)
     },
     ...createPast({ fs, settings, now, newId, queue, draft, announce, requireWritable }),
+    observe: () => observeOnce({ fs, queue, announce, requireWritable }),
+    watch: (signal) => watchStorage({ fs, queue, announce, requireWritable }, signal),
     close: () => queue(() => fs.close()),
   }
 }

@@ -162,5 +162,15 @@ export interface Workspace extends Past {
   importFiles(files: readonly ImportedFile[], options?: ImportOptions): Promise<JournalRecord>
   /** Calls the listener after every commit, and when a request for approval changes; returns how to stop. */
   subscribe(listener: (event: WorkspaceEvent) => void): () => void
+  /**
+   * Records what other programs did to the files since they were last looked at, as one record; null when there is nothing new, and
+   * where no other program can. A commit does the same for the files that it changes. Throws `read_only`.
+   */
+  observe(): Promise<JournalRecord | null>
+  /**
+   * As {@link observe}, now and soon after each change by another program, until the signal; subscribers are told. Throws
+   * `read_only`, `unsupported` where the storage cannot be watched, `io_error` where it is too large for that.
+   */
+  watch(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }

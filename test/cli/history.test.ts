@@ -1,10 +1,10 @@
 /** The commands that concern the past as a whole, on streams of the test and on folders, databases and pipes. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/run.ts'
-import { run as runProcess, temporaryFolder } from './command.ts'
+import { run as runProcess, start, temporaryFolder } from './command.ts'
 
 interface Printed {
   readonly status: number
@@ -200,6 +200,30 @@ describe('between workspaces', () => {
 })
 
 describe('as processes', { timeout: 60_000 }, () => {
+  test('watch prints what others do, and ends in order; an agent may have it beside its calls', async () => {
+    expect(await runProcess(['call', 'write_file', '{"file_path":"a","content":"one"}', '--root', root])).toMatchObject({ status: 0 })
+    const watching = start(['watch', '--json', '--root', root])
+    const exit = new Promise((resolve) => watching.on('close', resolve))
+    writeFileSync(join(root, 'a'), 'two')
+    let printed = ''
+    for await (const part of watching.stdout) {
+      printed += part
+      if (printed.includes('\n')) break
+    }
+    expect(JSON.parse(printed)).toMatchObject({ record: { kind: 'external', changes: [{ path: 'a' }] } })
+    watching.kill('SIGTERM')
+    expect(await exit).toBe(0)
+    writeFileSync(join(root, 'a'), 'three')
+    expect(await runProcess(['watch', '--once', '--root', root])).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/external {2}a\n$/),
+    })
+    expect((await runProcess(['watch', '--once', '--root', root])).stdout).toBe('Nothing new.\n')
+    writeFileSync(join(root, 'a'), 'four')
+    expect(await runProcess(['mcp', '--watch', '--root', root])).toMatchObject({ status: 0, stderr: '' })
+    expect(await runProcess(['watch', '--fs', 'memory'])).toMatchObject({ status: 4 })
+  })
+
   test('an archive goes through a pipe', async () => {
     const input = JSON.stringify({ file_path: 'a', content: 'x'.repeat(3_000_000) })
     expect(await runProcess(['call', 'write_file', '-', '--root', root], { input })).toMatchObject({ status: 0 })
@@ -207,8 +231,9 @@ describe('as processes', { timeout: 60_000 }, () => {
     mkdirSync(copy)
     const main = join(import.meta.dirname, '../../src/cli/main.ts')
     const command = `"$0" "$1" export --history - --root "$2" | "$0" "$1" import --history - --root "$3"`
-    const printed = execFileSync('sh', ['-c', command, process.execPath, main, root, copy], { encoding: 'utf8' })
-    expect(printed).toBe('Took over 1 file and 1 change, all of them checked.\n')
+    const { stdout, stderr } = spawnSync('sh', ['-c', command, process.execPath, main, root, copy], { encoding: 'utf8' })
+    expect(stderr).toBe('')
+    expect(stdout).toBe('Took over 1 file and 1 change, all of them checked.\n')
     expect(readFileSync(join(copy, 'a'), 'utf8')).toHaveLength(3_000_000)
   })
 })

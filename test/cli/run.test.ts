@@ -25,7 +25,7 @@ test('every command has help with examples', async () => {
   expect(all.status).toBe(0)
   const names = [...all.stdout.matchAll(/^ {2}([a-z-]+) /gm)].map((match) => match[1] as string).filter((name) => name !== 'help')
   expect(names.join(' ')).toBe(
-    'mcp call log show undo redo approve verify revert-to backups rollback gc purge export replay import tools profiles',
+    'mcp call log show undo redo approve verify revert-to backups rollback gc purge watch export replay import tools profiles',
   )
   for (const name of names) {
     const help = await run([name, '--help'])

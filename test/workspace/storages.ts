@@ -2,10 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createFsFromVolume, Volume } from 'memfs'
 import { onTestFinished } from 'vitest'
 import type { FileSystem } from '../../src/core/file_system.ts'
 import type { Path } from '../../src/core/path.ts'
 import { readAll } from '../../src/core/read.ts'
+import { createMemfsFs } from '../../src/fs/memfs.ts'
 import { createMemoryFs } from '../../src/fs/memory.ts'
 import { openNodeFs } from '../../src/fs/node.ts'
 import { openNodeSqliteFs } from '../../src/fs/sqlite/node_sqlite.ts'
@@ -23,6 +25,7 @@ export function temporaryFolder(): string {
 export const STORAGES: readonly (readonly [string, OpenStorage])[] = [
   ['memory', async () => createMemoryFs()],
   ['sqlite', async () => openNodeSqliteFs(':memory:')],
+  ['memfs', async () => createMemfsFs(createFsFromVolume(new Volume()))],
   ['node', () => openNodeFs({ root: temporaryFolder(), durability: 'process' })],
 ]
 

@@ -1,5 +1,6 @@
 /** `filewright call`: runs one tool and prints its answer. */
 import { ERRORS, FilewrightError } from '../../core/errors.ts'
+import { untilInterrupted } from '../interrupted.ts'
 import type { Output } from '../output.ts'
 import { withWorkspace } from '../session.ts'
 import type { Settings } from '../settings.ts'
@@ -34,17 +35,4 @@ async function readInput(): Promise<string> {
   const parts: Buffer[] = []
   for await (const part of process.stdin) parts.push(part)
   return Buffer.concat(parts).toString('utf8')
-}
-
-/** The first interrupt cancels the call, so that its workspace is closed in order; a second one ends the process. */
-async function untilInterrupted<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-  const controller = new AbortController()
-  const abort = (): void => controller.abort()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, abort)
-  try {
-    return await run(controller.signal)
-  } finally {
-    for (const signal of signals) process.off(signal, abort)
-  }
 }

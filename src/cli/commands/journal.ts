@@ -44,7 +44,8 @@ function tellRecord(record: JournalRecord, output: Output): void {
   output.answer({ record }, () => visibleName(text))
 }
 
-function logLine({ record, undone, paths }: LogEntry, paint: Paint): string {
+/** A record as a line of the log. */
+export function logLine({ record, undone, paths }: LogEntry, paint: Paint): string {
   const shown = paths.map(visibleName)
   const more = record.count - paths.length
   if (more > 0) shown.push(paths.length === 0 ? counted(more, 'path') : `and ${more} more`)

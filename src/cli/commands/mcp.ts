@@ -16,6 +16,7 @@ export async function mcp(settings: Settings, output: Output): Promise<void> {
   await withWorkspace(settings, output, async (workspace) => {
     const transport = createStdioTransport(process.stdin, process.stdout)
     const calls = trackCalls(workspace)
+    const watching = settings.watch ? startWatching(workspace, output) : null
     const factory = createMcpFactory(calls.workspace, settings.output === undefined ? {} : { output: settings.output })
     const server = serveStdio(factory, { transport, onerror: (error) => noteError(error, output) })
     await Promise.race([transport.ended, stopped])
@@ -23,7 +24,20 @@ export async function mcp(settings: Settings, output: Output): Promise<void> {
     await server.close()
     // A canceled call may be in its commit: the workspace must not be exported or closed under it.
     await calls.settled()
+    await watching?.stop()
   })
+}
+
+/** Watches beside the calls; when that fails, they go on. */
+function startWatching(workspace: Workspace, output: Output): { stop(): Promise<void> } {
+  const controller = new AbortController()
+  const watching = workspace.watch(controller.signal).catch((error: Error) => output.note(`watch: ${error.message}`))
+  return {
+    async stop() {
+      controller.abort()
+      await watching
+    },
+  }
 }
 
 /** A client that went away is no news: its end of the pipe says so too. */
