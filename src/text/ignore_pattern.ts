@@ -105,7 +105,18 @@ function pathMatcher(body: string): Matches {
 
 function tokenMatcher(tokens: readonly GlobToken[] | string, prefix: string): Matches {
   if (typeof tokens === 'string') return () => false
-  return (path, start) => path.startsWith(prefix, start) && matchGlob(tokens, path, start + prefix.length)
+  const needed = longestText(tokens)
+  return (path, start) => path.startsWith(prefix, start) && path.includes(needed, start) && matchGlob(tokens, path, start + prefix.length)
+}
+
+/** The longest text that stands in a glob as it is: what does not hold it is no match, and most paths do not. */
+function longestText(tokens: readonly GlobToken[]): string {
+  let [run, longest] = ['', '']
+  for (const token of tokens) {
+    run = token.kind === 'literal' ? run + String.fromCodePoint(token.code) : ''
+    if (run.length > longest.length) longest = run
+  }
+  return longest
 }
 
 function ruleSet(patterns: readonly IgnorePattern[], foldCase: boolean): IgnoreRuleSet {

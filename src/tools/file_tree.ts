@@ -159,7 +159,10 @@ function pageOf(root: string, entries: readonly PictureEntry[], offset: number, 
 }
 
 function charsOf(text: string): number {
-  let chars = 0
-  for (const _ of text) chars++
+  let chars = text.length
+  for (let at = 1; at < text.length; at++) if (isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))) chars--
   return chars
 }
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000

@@ -40,6 +40,8 @@ export async function scanTree(context: ToolContext, options: TreeScanOptions): 
   let files = 0
   let directories = 1
   let stopped: TreeScan['stopped'] = null
+  // The directory of the last entry, which mostly is that of the next one.
+  let [dir, siblings] = [null as Path | null, [] as Entry[]]
 
   const filter = (dir: Path, entries: Entry[]): Entry[] | Promise<Entry[]> => {
     const keep = (ignored: IgnoreTest): Entry[] => {
@@ -59,17 +61,20 @@ export async function scanTree(context: ToolContext, options: TreeScanOptions): 
           stopped = 'max_scanned_files'
           break scan
         } else files++
-        const dir = parentOf(entry.path)
-        const siblings = children.get(dir)
-        if (siblings) siblings.push(entry)
-        else children.set(dir, [entry])
+        const slash = entry.path.lastIndexOf('/')
+        if (dir === null || slash !== dir.length || !entry.path.startsWith(dir)) {
+          dir = parentOf(entry.path)
+          siblings = children.get(dir) ?? []
+          if (siblings.length === 0) children.set(dir, siblings)
+        }
+        siblings.push(entry)
       }
       if (signal.aborted) stopped = 'cancelled'
       else if (context.now() > end) stopped = 'max_scan_ms'
       if (stopped !== null) break
     }
   }
-  for (const entries of children.values()) entries.sort(directoriesFirst)
+  for (const [path, entries] of children) children.set(path, directoriesFirst(entries))
   return { children, files, directories, stopped }
 }
 
@@ -89,7 +94,10 @@ function isWanted(entry: Entry, ignored: IgnoreTest, { root, hidden, include, ex
   return include !== null && (directory ? include.leadsThrough(relative) : include.covers(relative, false))
 }
 
-function directoriesFirst(a: Entry, b: Entry): number {
-  const order = Number(b.kind === 'directory') - Number(a.kind === 'directory')
-  return order !== 0 ? order : compareText(a.path, b.path)
+/** Entries in the order of a scan, in which a directory's name ends in `/`, with the directories first. */
+function directoriesFirst(entries: Entry[]): Entry[] {
+  const directories = entries.filter(({ kind }) => kind === 'directory')
+  if (directories.length === 0) return entries
+  directories.sort((a, b) => compareText(a.path, b.path))
+  return directories.concat(entries.filter(({ kind }) => kind !== 'directory'))
 }
