@@ -112,11 +112,12 @@ async function runOnce(
   const performed: string[] = []
   const plan = await planOn({ environment, manner, view, options, signal, ignore: createIgnoreKeeper(view), performed }, tool, args)
   const changes = view.changes()
-  if (plan.dryRun || changes.length === 0) {
-    return plan.failure
+  const unchanged = (): Answer =>
+    plan.failure
       ? failedAnswer(environment, tool, args, plan.failure)
       : { result: { ...plan.result }, error: null, record: null, receipt: null }
-  }
+  // What always asks does so even where it turns out that there is nothing to change.
+  if (plan.dryRun || (changes.length === 0 && (plan.failure || tool.risk?.(args) !== 'always'))) return unchanged()
   const subject = options.subject ?? environment.subject
   const allowances = tool.allowances?.(args) ?? NO_ALLOWANCES
   const question = { tool, args, performed, hub: manner.hub, allowances, changes, subject, view, used, signal }
@@ -128,6 +129,7 @@ async function runOnce(
   signal.throwIfAborted()
   const approval = await environment.approvals.require(question)
   if (approval !== null) used.add(approval)
+  if (changes.length === 0) return unchanged()
   await backupFolders.add(view, changes)
   return commitPlan(environment, tool, args, plan, changes, { subject, approval })
 }

@@ -328,7 +328,22 @@ test('BK-07 a kept content that was tampered with is not restored', async () => 
 test('P-159 a rollback asks when what is risky does, a backup and a dry run do not', async () => {
   const fixture = await workspaceWith(FILES, { settings: { approval: 'risky' } })
   await backUp(fixture, 'a')
+  expect((await fixture.call('rollback_file', { file_path: 'a', backup_id: 'last' })).code).toBe('approval_required')
   await fixture.call('edit_file', { file_path: 'a', replacements: [{ old_content: 'v1', new_content: 'v2' }] })
   expect((await fixture.call('rollback_file', { file_path: 'a', backup_id: 'last' })).code).toBe('approval_required')
   expect((await fixture.call('rollback_file', { file_path: 'a', backup_id: 'last', dry_run: true })).code).toBeNull()
+})
+
+test('a rollback that a person allowed is made, also where there is nothing to change', async () => {
+  const fixture = await workspaceWith(FILES, { settings: { approval: 'risky' } })
+  const id = await backUp(fixture, 'a')
+  const call = { file_path: 'a', backup_id: id }
+  for (const records of [2, 4]) {
+    const waiting = await fixture.workspace.call('rollback_file', call)
+    await fixture.workspace.approvals.grant(waiting.approvalId as string, { by: 'person' })
+    expect((await fixture.call('rollback_file', call)).result).toMatchObject({ restored: true })
+    expect(await fixture.workspace.log()).toHaveLength(records)
+    if (records === 2) await fixture.call('edit_file', { file_path: 'a', replacements: [{ old_content: 'v1', new_content: 'v2' }] })
+  }
+  expect(await fixture.read('a')).toBe('v1\n')
 })
