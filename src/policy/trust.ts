@@ -54,7 +54,7 @@ export function parseTrustPolicy(value: unknown): TrustPolicy {
 
 /**
  * The test that a policy stands for: each path of the changes is covered by a rule that names all of the operations and the subject.
- * Nothing is covered when there are no paths. Throws `invalid_argument` for a glob that is none.
+ * A call that changes nothing is covered where a rule names it. Throws `invalid_argument` for a glob that is none.
  */
 export function compileTrust(policy: TrustPolicy, compile: GlobCompiler): (question: TrustQuestion) => boolean {
   const rules = parseTrustPolicy(policy).rules.map(({ operations, paths, subjects }, at) => ({
@@ -66,6 +66,6 @@ export function compileTrust(policy: TrustPolicy, compile: GlobCompiler): (quest
     const fitting = rules.filter(
       (rule) => operations.every((name) => rule.operations.has(name)) && (rule.subjects === undefined || rule.subjects.has(subject)),
     )
-    return paths.length > 0 && paths.every(({ path, directory }) => fitting.some((rule) => rule.covers(path, directory)))
+    return fitting.length > 0 && paths.every(({ path, directory }) => fitting.some((rule) => rule.covers(path, directory)))
   }
 }

@@ -37,7 +37,8 @@ test('every path must be covered, each by any rule that fits', () => {
   expect(covers([rule], 'delete_file', ['dist/a', 'a.txt'])).toBe(false)
   expect(covers([rule, other], 'delete_file', ['dist/a', 'tmp/b'])).toBe(true)
   expect(covers([rule, other], 'move_file', ['dist/a', 'tmp/b'])).toBe(false)
-  expect(covers([rule], 'delete_file', [])).toBe(false)
+  expect(covers([rule], 'delete_file', [])).toBe(true)
+  expect(covers([rule], 'write_file', [])).toBe(false)
   expect(covers([], 'delete_file', ['dist/a'])).toBe(false)
 })
 

@@ -77,6 +77,23 @@ describe('the modes', () => {
     for (const call of [...small, ...large.slice(0, 3)]) expect([call, codeOf(await hub(workspace, ...call))]).toEqual([call, null])
   })
 
+  it('a rollback is asked about even where it finds nothing to do; a batch that fails is not', async () => {
+    for (const settings of [{}, { approval: 'off' }] as const) {
+      const workspace = await open(settings)
+      const { backup_id } = (await workspace.call('backup_file', { file_path: 'a.txt' })).result
+      const call = () => hub(workspace, 'rollback_file', 'a.txt', { backup_id })
+      expect(codeOf(await call())).toBe('approval_required')
+      await grantLast(workspace)
+      expect(codeOf(await call())).toBeNull()
+      expect(codeOf(await call())).toBe('approval_required')
+      const failing = [
+        { operation: 'delete_file', path: 'a.txt' },
+        { operation: 'delete_file', path: 'none.txt' },
+      ]
+      expect(codeOf(await hub(workspace, ...batch(...failing)))).toBe('not_found')
+    }
+  })
+
   it('off, the default of single tools: nothing asks', async () => {
     for (const workspace of [await open(), await open({ approval: 'off' })]) {
       const path = `${Math.random()}.txt`
