@@ -8,32 +8,42 @@ import { kindOf, type Volume } from './volume.ts'
 
 const ACCESS = { read: 4, write: 2 } as const
 
-const BARE = { size: null, mtimeMs: null, createdMs: null, mode: null, version: null, hash: null, target: null, access: null }
-
 /** An entry of which only the kind is known. */
 export function bareEntry(path: Path, kind: EntryKind): Entry {
-  return { path, kind, ...BARE }
+  return {
+    path,
+    kind,
+    size: null,
+    mtimeMs: null,
+    createdMs: null,
+    mode: null,
+    version: null,
+    hash: null,
+    target: null,
+    access: null,
+  }
 }
 
 /** An entry with the facts that are wanted. Its directory was entered. Hashes are never among them: that would take reading. */
 export function entryOf(volume: Volume, marks: Marks, path: Path, stats: NodeShapedStats, want: Want): Entry {
   const kind = kindOf(stats)
-  const target = kind === 'link' ? targetOf(volume, path) : null
+  const text = kind === 'link' ? targetOf(volume, path) : null
+  const target = want.target ? text : null
   const access = want.access ? accessTo(volume, path, kind) : null
-  if (!want.stat) return { path, kind, ...BARE, target: want.target ? target : null, access }
-  return {
+  if (!want.stat) return { ...bareEntry(path, kind), target, access }
+  const entry: Entry = {
     path,
     kind,
     size: kind === 'file' ? stats.size : null,
     mtimeMs: stats.mtimeMs,
     createdMs: stats.birthtimeMs > 0 ? stats.birthtimeMs : null,
     mode: stats.mode & 0o777,
-    version: kind === 'file' ? marks.versionOf(path, stats) : versionOfOther(stats, target),
+    version: kind === 'file' ? marks.versionOf(path, stats) : versionOfOther(stats, text),
     hash: null,
-    target: want.target ? target : null,
+    target,
     access,
-    ...(kind === 'file' && stats.nlink > 1 && { identity: `${stats.dev}:${stats.ino}` }),
   }
+  return kind === 'file' && stats.nlink > 1 ? { ...entry, identity: `${stats.dev}:${stats.ino}` } : entry
 }
 
 /** Text of the link at a path. */

@@ -44,7 +44,7 @@ export function createMarks(volume: Volume, hasher: Hasher): Marks {
   }
   const find = (stats: NodeShapedStats): Mark | null => {
     const mark = marks.get(stats.ino)
-    return mark?.facts === factsOf(stats) ? mark : null
+    return mark && mark.facts === factsOf(stats) ? mark : null
   }
   /** Reads the file, whose mark is another one from then on if it holds something else than before. */
   const read = (path: Path, stats: NodeShapedStats): Mark => {
@@ -67,7 +67,7 @@ export function createMarks(volume: Volume, hasher: Hasher): Marks {
           // What cannot be read can have a version all the same.
         }
       }
-      return `w:${factsOf(stats)}:${mark?.generation ?? 0}` as Version
+      return `w:${mark?.facts ?? factsOf(stats)}:${mark?.generation ?? 0}` as Version
     },
     hashOf(path, stats) {
       const mark = find(stats)
@@ -87,7 +87,9 @@ export function versionOfOther(stats: NodeShapedStats, target: string | null): V
 }
 
 function factsOf({ dev, ino, size, mtimeMs, ctimeMs, mode }: NodeShapedStats): string {
-  return `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}:${mode}`
+  const facts = `${dev}:${ino}:${size}:${mode}:${ctimeMs}`
+  // Times make long texts, and these two are mostly one.
+  return mtimeMs === ctimeMs ? facts : `${facts}:${mtimeMs}`
 }
 
 function isSettled({ ctimeMs }: NodeShapedStats): boolean {

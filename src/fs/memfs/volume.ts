@@ -3,7 +3,7 @@
 import { errnoOf, failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { EntryKind } from '../../core/file_system.ts'
-import { compareText, joinPath, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
+import { compareText, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
 import type { NodeShapedDirent, NodeShapedFs, NodeShapedStats } from './node_shaped_fs.ts'
 
 const QUIET = { throwIfNoEntry: false } as const
@@ -32,6 +32,8 @@ export function createVolume(fs: NodeShapedFs, root: string): Volume {
 export interface Look {
   /** The directory in the terms of the `fs`. Throws `not_found` or `not_directory` unless it, and all above it, are directories. */
   enter(dir: Path): string
+  /** Takes for a directory what was listed as one within this look. */
+  trust(dir: Path): void
   /** What is at a path; null when nothing is. Throws as `enter` for what is above it. */
   peek(path: Path): NodeShapedStats | null
   /** As `peek`. Throws `not_found` when nothing is there. */
@@ -42,11 +44,10 @@ export function createLook({ fs, at, hidden }: Volume): Look {
   const entered = new Map<Path, string>()
 
   const look = (path: Path): NodeShapedStats | null => {
-    const name = nameOf(path)
-    if (path === name && hidden.has(name)) return null
+    if (hidden.has(path)) return null
     try {
       // An `fs` that keeps names as UTF-8 would take another name for one that is not.
-      if (!name.isWellFormed() && !hasName(fs, at(parentOf(path)), name)) return null
+      if (!path.isWellFormed() && !hasName(fs, at(parentOf(path)), nameOf(path))) return null
       return fs.lstatSync(at(path), QUIET) ?? null
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return null
@@ -63,12 +64,20 @@ export function createLook({ fs, at, hidden }: Volume): Look {
     entered.set(dir, at(dir))
     return at(dir)
   }
+  let last: Path | null = null
   const peek = (path: Path): NodeShapedStats | null => {
-    if (path !== ROOT) enter(parentOf(path))
+    // Paths mostly come in runs of neighbours.
+    const isNeighbour = last !== null && path.lastIndexOf('/') === last.length && path.startsWith(last)
+    if (!isNeighbour && path !== ROOT) {
+      const parent = parentOf(path)
+      enter(parent)
+      last = parent
+    }
     return look(path)
   }
   return {
     enter,
+    trust: (dir) => void entered.set(dir, at(dir)),
     peek,
     stats(path) {
       const stats = peek(path)
@@ -91,6 +100,8 @@ export function direntsOf(fs: NodeShapedFs, dir: string): readonly NodeShapedDir
 export interface Child {
   readonly path: Path
   readonly kind: EntryKind
+  /** What it is sorted by. */
+  readonly key: string
 }
 
 /** Children of a directory: by their names, or in the order of full paths, where a directory's name ends in `/`. */
@@ -102,20 +113,25 @@ export function childrenOf({ fs, hidden }: Volume, look: Look, dir: Path, order:
   } catch (error) {
     throw failureAt(dir, error)
   }
-  const keys: string[] = []
-  const children = new Map<string, Child>()
-  let high = false
+  const prefix = dir === ROOT ? '' : `${dir}/`
+  const children: Child[] = []
+  let [last, sorted, high] = ['', true, false]
   for (const entry of found) {
     const name = entry.name as string
     if (dir === ROOT && hidden.has(name)) continue
+    const path = (prefix + name) as Path
     const kind = kindOf(entry)
+    if (kind === 'directory') look.trust(path)
     const key = order === 'path' && kind === 'directory' ? `${name}/` : name
     high ||= HIGH.test(name)
-    keys.push(key)
-    children.set(key, { path: joinPath(dir, name), kind })
+    sorted &&= last <= key
+    last = key
+    children.push({ path, kind, key })
   }
-  // The engine's own order is several times faster.
-  return (high ? keys.sort(compareText) : keys.sort()).map((key) => children.get(key) as Child)
+  // Mostly they come in order.
+  if (high) children.sort((a, b) => compareText(a.key, b.key))
+  else if (!sorted) children.sort((a, b) => (a.key < b.key ? -1 : 1))
+  return children
 }
 
 export function kindOf(entry: Pick<NodeShapedStats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): EntryKind {
