@@ -1,12 +1,12 @@
 /** Patches of whole texts: JSON or YAML in bytes, operations in order, all or none (P-60). */
 import { type FilewrightError, isFilewrightError } from '../core/errors.ts'
 import { openJson } from './json_document.ts'
-import { checkJson } from './json_scan.ts'
-import { applyOperation, type Patchable, type PatchOperation } from './patch.ts'
+import { checkJson, type TextProblem } from './json_scan.ts'
+import { applyOperation, type PatchOperation } from './patch.ts'
 import { createPacer } from './pause.ts'
 import { bomLength, decodeStrict, encodeText, isUtf8 } from './utf8.ts'
 import { invalid, invalidText, type Validation } from './validate.ts'
-import { openYaml } from './yaml_document.ts'
+import { createYamlPatcher } from './yaml_patch.ts'
 
 /** How a text is patched. */
 export interface PatchOptions {
@@ -40,9 +40,12 @@ export async function patchText(
 async function patchJson(bytes: Uint8Array, operations: readonly PatchOperation[], options: PatchOptions): Promise<PatchOutcome> {
   const problem = checkJson(bytes, bomLength(bytes), options.relaxed)
   if (problem) return { kind: 'malformed', validation: invalid(bytes, problem) }
-  const applied = await applyAll(openJson(bytes, options.relaxed), operations, options.signal)
-  if ('error' in applied) return { kind: 'misfit', ...applied }
-  const after = applied.document.bytes
+  let document = openJson(bytes, options.relaxed)
+  const misfit = await applyAll(operations, options.signal, (operation) => {
+    document = applyOperation(document, operation)
+  })
+  if (misfit) return misfit
+  const after = document.bytes
   const wrong = after === bytes ? null : checkJson(after, bomLength(after), options.relaxed)
   return { kind: 'patched', bytes: after, validation: wrong ? invalid(after, wrong) : VALID }
 }
@@ -55,31 +58,33 @@ async function patchYaml(
 ): Promise<PatchOutcome> {
   const bom = bomLength(bytes)
   const text = decodeStrict(bytes.subarray(bom), given)
-  const opened = openYaml(text)
-  if ('problem' in opened) return { kind: 'malformed', validation: invalidText(text, opened.problem) }
-  const applied = await applyAll(opened.document, operations, options.signal)
-  if ('error' in applied) return { kind: 'misfit', ...applied }
-  const after = applied.document.text
+  const patcher = createYamlPatcher(text)
+  let problem: TextProblem | null = null
+  const misfit = await applyAll(operations, options.signal, (operation) => {
+    problem ??= patcher.apply(operation)
+  })
+  if (problem) return { kind: 'malformed', validation: invalidText(text, problem) }
+  if (misfit) return misfit
   // Each change was read again when it was made.
-  if (after === text) return { kind: 'patched', bytes, validation: VALID }
-  return { kind: 'patched', bytes: encodeText((bom > 0 ? '\ufeff' : '') + after), validation: VALID }
+  if (patcher.text === text) return { kind: 'patched', bytes, validation: VALID }
+  return { kind: 'patched', bytes: encodeText((bom > 0 ? '\ufeff' : '') + patcher.text), validation: VALID }
 }
 
-async function applyAll<Node, Self extends Patchable<Node, Self>>(
-  document: Self & Patchable<Node, Self>,
+/** Applies operations in order, up to the first that does not fit. Throws `canceled`. */
+async function applyAll(
   operations: readonly PatchOperation[],
   signal: AbortSignal,
-): Promise<{ readonly document: Self } | { readonly index: number; readonly error: FilewrightError }> {
+  apply: (operation: PatchOperation) => void,
+): Promise<Extract<PatchOutcome, { kind: 'misfit' }> | null> {
   const pacer = createPacer(signal)
-  let current = document
   for (const [index, operation] of operations.entries()) {
     if (pacer.isDue()) await pacer.pause()
     try {
-      current = applyOperation<Node, Self>(current, operation)
+      apply(operation)
     } catch (error) {
       if (!isFilewrightError(error)) throw error
-      return { index, error }
+      return { kind: 'misfit', index, error }
     }
   }
-  return { document: current }
+  return null
 }

@@ -26,10 +26,13 @@ export interface YamlPlace {
   readonly path: readonly number[]
 }
 
-/** The document in a text without BOM, or what is wrong with it. Throws `unsupported` for several documents in one text. */
-export function openYaml(text: string): { readonly document: YamlDocument } | { readonly problem: TextProblem } {
+/**
+ * The document in a text without BOM, or what is wrong with it. It is written as it shows itself, unless `style` says how. Throws
+ * `unsupported` for several documents in one text.
+ */
+export function openYaml(text: string, style?: YamlStyle): { readonly document: YamlDocument } | { readonly problem: TextProblem } {
   const read = readRoot(text)
-  return 'problem' in read ? read : { document: createDocument(text, read.root, styleOf(text, read.root)) }
+  return 'problem' in read ? read : { document: createDocument(text, read.root, style ?? styleOf(text, read.root)) }
 }
 
 /** The problem of a stream of documents, or null when each of them is well-formed. */

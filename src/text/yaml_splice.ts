@@ -7,17 +7,30 @@ import { printAfterColon, printAfterDash, printBlock, printFlow, printKey, print
 import type { YamlEntry, YamlNode } from './yaml_tree.ts'
 import { isCoreTag } from './yaml_verify.ts'
 
-/** How a document is written, by what is in it: the first map in a map, the first sequence in a map. */
-export function styleOf(text: string, root: YamlEntry): YamlStyle {
-  const found: { step?: number; dashStep?: number } = {}
-  measure(text, root.value, found)
-  const step = found.step ?? (found.dashStep || 2)
-  const feeds = text.split('\n').length - 1
-  const eol = text.split('\r\n').length - 1 > feeds / 2 ? '\r\n' : '\n'
-  return { eol, step, dashStep: found.dashStep ?? step }
+/** Steps of indentation that were seen first in a text. */
+export interface SeenSteps {
+  /** From a map to a map in it. */
+  step?: number
+  /** From a map to a sequence in it; 0 where dashes stand below the key. */
+  dashStep?: number
 }
 
-function measure(text: string, node: YamlNode, found: { step?: number; dashStep?: number }): void {
+/** How a document is written, by what is in it. */
+export function styleOf(text: string, root: YamlEntry): YamlStyle {
+  const seen: SeenSteps = {}
+  measure(text, root.value, seen)
+  return styleFrom(text, seen)
+}
+
+/** How a document is written that has these steps in it. */
+export function styleFrom(text: string, { step, dashStep }: SeenSteps): YamlStyle {
+  const feeds = text.split('\n').length - 1
+  const eol = text.split('\r\n').length - 1 > feeds / 2 ? '\r\n' : '\n'
+  const columns = step ?? (dashStep || 2)
+  return { eol, step: columns, dashStep: dashStep ?? columns }
+}
+
+function measure(text: string, node: YamlNode, found: SeenSteps): void {
   for (const { value } of node.entries) {
     if (found.step !== undefined && found.dashStep !== undefined) return
     if (value.flow || value.entries.length === 0) continue
