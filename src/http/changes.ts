@@ -17,7 +17,13 @@ export function summaryOf({ changes: _, ...summary }: JournalRecord): RecordSumm
 
 /** A record as a line of the timeline. */
 export function changeLine({ record, undone }: { readonly record: JournalRecord; readonly undone: boolean }): ChangeLine {
-  return { record: summaryOf(record), undone, first: (record.changes ?? []).slice(0, FIRST).map(gistOf) }
+  // Directories that were only made on the way say the least.
+  const changes = (record.changes ?? []).toSorted((a, b) => Number(isMade(a)) - Number(isMade(b)))
+  return { record: summaryOf(record), undone, first: changes.slice(0, FIRST).map(gistOf) }
+}
+
+function isMade({ kind }: RecordedChange): boolean {
+  return kind === 'makeDirectory'
 }
 
 function gistOf({ kind, path, to, from }: RecordedChange): ChangeGist {

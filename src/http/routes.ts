@@ -244,7 +244,7 @@ export type ChangeGist = Pick<RecordedChange, 'kind' | 'path' | 'to' | 'from'>
 export interface ChangeLine {
   readonly record: RecordSummary
   readonly undone: boolean
-  /** Its first changes; none when it has so many that they are stored apart. */
+  /** Its first changes, made directories last; none when it has so many that they are stored apart. */
   readonly first: readonly ChangeGist[]
 }
 

@@ -130,6 +130,17 @@ describe('the timeline', () => {
     expect(await (await server.send('POST', `${workspace}/verify`)).json()).toMatchObject({ records: 7 })
   })
 
+  test('a line tells the first changes, and made directories last', async () => {
+    await write('/a.txt', '1')
+    await call('copy_file', { source_path: '/a.txt', destination_path: '/d/e/b.txt' })
+    const { changes } = await read<ChangesPage>(`${workspace}/changes?limit=1`)
+    expect(changes[0]?.first).toEqual([
+      { kind: 'copy', path: 'd/e/b.txt', from: 'a.txt' },
+      { kind: 'makeDirectory', path: 'd' },
+      { kind: 'makeDirectory', path: 'd/e' },
+    ])
+  })
+
   test('an undo of what moved on is a conflict that names the paths', async () => {
     await write('/a.txt', '1')
     await write('/a.txt', '2')

@@ -18,7 +18,7 @@ export interface ApprovalsPanelProps {
  * a request that nobody looked at.
  */
 export function ApprovalsPanel({ approvals, request }: ApprovalsPanelProps): VNode {
-  const { requests, waiting, now, problem, refresh } = approvals
+  const { requests, waiting, problem, refresh } = approvals
   const [open, setOpen] = useState(request ?? requests.find(({ status }) => status === 'pending')?.id ?? null)
   const [decided, setDecided] = useState<string | null>(null)
 
@@ -41,7 +41,6 @@ export function ApprovalsPanel({ approvals, request }: ApprovalsPanelProps): VNo
     <li key={one.id}>
       <RequestCard
         request={one}
-        now={now}
         isOpen={one.id === open}
         toggle={() => setOpen(one.id === open ? null : one.id)}
         decide={(decision) => void decide(one.id, decision)}

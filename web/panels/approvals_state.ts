@@ -1,4 +1,4 @@
-/** What waits for a person, as the page knows it: read again whenever the workspace says so, and judged by the clock in between. */
+/** What waits for a person, as the page knows it: read again whenever the workspace says so, and expired when its time has come. */
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { ApprovalRequest } from '../../src/workspace/approval_request.ts'
 import type { Decision, WorkspaceClient } from '../api/client.ts'
@@ -10,8 +10,6 @@ export interface Approvals {
   readonly requests: readonly ApprovalRequest[]
   /** How many wait. */
   readonly waiting: number
-  /** Milliseconds since 1970, told every second while a request runs out. */
-  readonly now: number
   /** What went wrong, and what to do about it. */
   readonly problem: string | null
   refresh(): void
@@ -23,7 +21,7 @@ export interface Approvals {
 export function useApprovals(workspace: WorkspaceClient): Approvals {
   const [known, setKnown] = useState<readonly ApprovalRequest[]>([])
   const [problem, setProblem] = useState<string | null>(null)
-  const now = useClock(known.some(({ expiresMs, status }) => status !== 'spent' && expiresMs > Date.now()))
+  const now = useExpiry(known)
 
   const read = useCallback(async (): Promise<readonly ApprovalRequest[]> => {
     const requests = await workspace.approvals()
@@ -49,7 +47,7 @@ export function useApprovals(workspace: WorkspaceClient): Approvals {
   const aged = known.map((request) => agedRequest(request, now))
   const waiting = aged.filter(({ status }) => status === 'pending')
   const requests = [...waiting.reverse(), ...aged.filter(({ status }) => status !== 'pending')]
-  return { requests, waiting: waiting.length, now, problem, refresh, decide }
+  return { requests, waiting: waiting.length, problem, refresh, decide }
 }
 
 /** The request as it counts at a time. */
@@ -70,14 +68,14 @@ function adviceOn(cause: unknown, request: ApprovalRequest | undefined): string 
   return `Nothing was decided now: the request was ${request.status} already, by ${request.decidedBy ?? 'somebody else'}.`
 }
 
-/** The time, told every second while somebody looks at it. */
-function useClock(ticking: boolean): number {
+/** A time after the last expiry that passed, told anew at the next one. */
+function useExpiry(requests: readonly ApprovalRequest[]): number {
   const [now, setNow] = useState(Date.now)
+  const next = Math.min(...requests.map(({ status, expiresMs }) => (status !== 'spent' && expiresMs > now ? expiresMs : Infinity)))
   useEffect(() => {
-    setNow(Date.now())
-    if (!ticking) return
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [ticking])
+    if (next === Infinity) return
+    const timer = setTimeout(() => setNow(Math.max(next, Date.now())), next - Date.now())
+    return () => clearTimeout(timer)
+  }, [next])
   return now
 }

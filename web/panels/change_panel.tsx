@@ -55,8 +55,8 @@ export function ChangePanel({ workspace, sequence, head, open, approvals, openAp
         </h2>
         <p>
           {record.note !== undefined && <>{visible(record.note)} · </>}
-          {new Date(record.time).toLocaleString()} · <bdi>{visible(record.subject)}</bdi> · {record.count}{' '}
-          {record.count === 1 ? 'path' : 'paths'}
+          {new Date(record.time).toLocaleString()} · <bdi>{visible(record.subject)}</bdi>
+          {record.count > 0 && ` · ${record.count} ${record.count === 1 ? 'path' : 'paths'}`}
           {actOf(record) !== null && ` · ${actOf(record)}`}
         </p>
         <Approval record={record} approvals={approvals} open={openApprovals} />

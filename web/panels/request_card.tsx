@@ -1,5 +1,6 @@
 /** One request for approval: who asks for what, the exact changes, and the decision below them. */
 import type { VNode } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { ApprovalRequest, PreviewedChange } from '../../src/workspace/approval_request.ts'
 import type { Decision } from '../api/client.ts'
 import { placesOf, sizesOf, verbOf } from './change_words.ts'
@@ -9,7 +10,6 @@ import { marked, visible } from './visible.tsx'
 /** What {@link RequestCard} needs. */
 export interface RequestCardProps {
   readonly request: ApprovalRequest
-  readonly now: number
   readonly isOpen: boolean
   readonly toggle: () => void
   readonly decide: (decision: Decision) => void
@@ -21,7 +21,7 @@ export function cardId({ id }: Pick<ApprovalRequest, 'id'>): string {
 }
 
 /** Draws a request. Only an open card has buttons: nothing can be approved that is not seen. */
-export function RequestCard({ request, now, isOpen, toggle, decide }: RequestCardProps): VNode {
+export function RequestCard({ request, isOpen, toggle, decide }: RequestCardProps): VNode {
   const { id, tool, subject, status, reason, preview, createdMs } = request
   const first = preview.changes[0]
   return (
@@ -31,7 +31,7 @@ export function RequestCard({ request, now, isOpen, toggle, decide }: RequestCar
           <b>{tool}</b> <bdi>{first ? marked(placesOf(first)) : ''}</bdi>
           {preview.count > 1 && ` and ${preview.count - 1} more`}
         </button>
-        {!(isOpen && status === 'pending') && <span class="state">{stateOf(request, now)}</span>}
+        {!(isOpen && status === 'pending') && <State key={status} request={request} />}
       </h3>
       {isOpen && (
         <div id={`changes-${id}`} class="asked">
@@ -53,7 +53,7 @@ export function RequestCard({ request, now, isOpen, toggle, decide }: RequestCar
               Approve it only if you know the rest.
             </p>
           )}
-          <Decide request={request} now={now} decide={decide} />
+          <Decide request={request} decide={decide} />
         </div>
       )}
     </article>
@@ -81,9 +81,9 @@ function PreviewedPath({ change }: { readonly change: PreviewedChange }): VNode 
   )
 }
 
-type DecideProps = Pick<RequestCardProps, 'request' | 'now' | 'decide'>
+type DecideProps = Pick<RequestCardProps, 'request' | 'decide'>
 
-function Decide({ request, now, decide }: DecideProps): VNode {
+function Decide({ request, decide }: DecideProps): VNode {
   const { status, digest } = request
   return (
     <footer class="decide">
@@ -102,9 +102,7 @@ function Decide({ request, now, decide }: DecideProps): VNode {
           Take the approval back
         </button>
       )}
-      <span class="state" role={status === 'pending' ? 'timer' : undefined}>
-        {NEXT[status]} {status === 'pending' && stateOf(request, now)}
-      </span>
+      {status === 'pending' ? <State key={status} request={request} /> : <span class="state">{NEXT[status]}</span>}
       <span class="quiet hash" title={`What is decided about: call, changes, subject and policy have the digest ${digest}`}>
         {digest.slice(0, 12)}
       </span>
@@ -113,15 +111,27 @@ function Decide({ request, now, decide }: DecideProps): VNode {
 }
 
 /** What comes next, by status. */
-const NEXT: { readonly [status in ApprovalRequest['status']]: string } = {
-  pending: '',
+const NEXT: { readonly [status in Exclude<ApprovalRequest['status'], 'pending'>]: string } = {
   granted: 'The same call runs when it is sent again, once.',
   denied: 'The same call is refused while this holds.',
   spent: 'The call was sent again, and the approval is used up.',
   expired: 'It counts for nothing any more: the call must be sent again to ask anew.',
 }
 
-/** The status with its time. */
+/** The status with its time, which runs here alone: a second costs one line, however long the differences are. */
+function State({ request }: { readonly request: ApprovalRequest }): VNode {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <span class="state" role="timer">
+      {stateOf(request, now)}
+    </span>
+  )
+}
+
 function stateOf({ status, expiresMs, decidedBy, decidedMs }: ApprovalRequest, now: number): string {
   const left = timeLeft(expiresMs - now)
   const by = decidedBy === null ? '' : ` by ${decidedBy}`
