@@ -8,6 +8,7 @@ import { createMemfsFs } from '../src/fs/memfs.ts'
 import { createMemoryFs } from '../src/fs/memory.ts'
 import { openNodeFs } from '../src/fs/node.ts'
 import { openWorkspace } from '../src/workspace/open.ts'
+import type { ImportedFile } from '../src/workspace/workspace.ts'
 import { inProcess, mustAgree, type Row } from './measure.ts'
 import type { RowParts } from './rows.ts'
 
@@ -18,7 +19,7 @@ async function plant({ corpus: { repository }, closing }: RowParts) {
   const memory = createMemoryFs()
   const [workspace, own] = [await openWorkspace({ fs: createMemfsFs(volume) }), await openWorkspace({ fs: memory })]
   const paths: Path[] = []
-  const files = []
+  const files: ImportedFile[] = []
   for await (const page of disk.scan(ROOT)) {
     for (const { path, kind } of page) {
       if (kind === 'directory') {
