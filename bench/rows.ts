@@ -6,6 +6,7 @@ import { logRows } from './log_rows.ts'
 import type { LeftOut, Row } from './measure.ts'
 import { memfsRows } from './memfs_rows.ts'
 import { memoryRows } from './memory_rows.ts'
+import { patchRows } from './patch_rows.ts'
 import { searchRows } from './search_rows.ts'
 import { smallRows } from './small_rows.ts'
 import { treeRows } from './tree_rows.ts'
@@ -30,6 +31,7 @@ const GROUPS: readonly (readonly [numbers: readonly string[], make: (parts: RowP
   [['20', '22', '37'], writeRows],
   [['38', '39'], keepRows],
   [['23', '24', '25', '26'], diffRows],
+  [['27', '28'], patchRows],
   [['30'], memfsRows],
 ]
 
