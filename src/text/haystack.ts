@@ -6,6 +6,8 @@ export interface Needle {
   readonly bytes: Uint8Array
   /** Places of its two rarest bytes. */
   readonly rare: readonly [number, number]
+  /** It begins with a rare byte: then the host's own search is as quick, and needs no copy of the text. */
+  readonly isPlain: boolean
 }
 
 /** The bytes of one file. */
@@ -17,10 +19,13 @@ export interface Haystack {
 /** Bytes that are common in source text and prose, the most common first; all others are rarer. */
 const COMMON = new TextEncoder().encode(' etaoinsrlcdupmfhgybvw.,()_=-\n"\'/;:{}01SCTIAEPDRMLFBNOxkqj')
 
+/** How many of them are so common that looking for one leads to many places in vain. */
+const OFTEN = 24
+
 export function needleOf(bytes: Uint8Array): Needle {
   const rank = (at: number): number => COMMON.indexOf(bytes[at] as number) >>> 0
   const places = [...bytes.subarray(0, LONGEST).keys()].sort((a, b) => rank(b) - rank(a))
-  return { bytes, rare: [places[0] ?? 0, places[1] ?? 0] }
+  return { bytes, rare: [places[0] ?? 0, places[1] ?? 0], isPlain: rank(0) >= OFTEN || bytes.length > LONGEST }
 }
 
 // haystack.wat, assembled: 230 bytes.
@@ -56,25 +61,25 @@ function createFinder(): Finder | null {
 }
 
 let finder: Finder | null | undefined
-/** Whose bytes are in the finder's memory, and whose needle. */
+/** Whose bytes are in the finder's memory, and which needle. */
 let holder: Haystack | null = null
 let held: Needle | null = null
 
-/** The bytes of a file, to be searched. Quickest until the next call. */
+/** The bytes of a file, to be searched. */
 export function haystackOf(bytes: Uint8Array): Haystack {
   if (finder === undefined) finder = createFinder()
-  if (!finder) return { indexOf: (needle, from) => indexOfBytes(bytes, needle.bytes, from) }
-  const { memory } = finder
-  const fits = bytes.length <= LARGEST
-  if (fits) memory.set(bytes)
+  const memory = finder?.memory
   const haystack: Haystack = {
     indexOf(needle, from) {
-      const { length } = needle.bytes
-      if (length === 0 || length > LONGEST) return indexOfBytes(bytes, needle.bytes, from)
-      return holder === haystack ? findHeld(needle, from, bytes.length) : findInParts(bytes, needle, from)
+      if (!memory || needle.isPlain || needle.bytes.length === 0) return indexOfBytes(bytes, needle.bytes, from)
+      if (bytes.length > LARGEST) return findInParts(bytes, needle, from)
+      if (holder !== haystack) {
+        memory.set(bytes)
+        holder = haystack
+      }
+      return findHeld(needle, from, bytes.length)
     },
   }
-  holder = fits ? haystack : null
   return haystack
 }
 

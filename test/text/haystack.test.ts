@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { haystackOf, needleOf } from '../../src/text/haystack.ts'
 
 const bytes = (maxLength: number) =>
-  fc.array(fc.constantFrom(0, 10, 32, 97, 98, 128, 255), { maxLength }).map((list) => Uint8Array.from(list))
+  fc.array(fc.constantFrom(0, 10, 32, 97, 101, 128, 255), { maxLength }).map((list) => Uint8Array.from(list))
 
 test('every needle, from every place', () => {
   fc.assert(
@@ -30,18 +30,18 @@ test('what another text left behind is not found', () => {
 
 test('a text answers after another one was taken, and whatever its size', () => {
   const large = new Uint8Array(300_000).fill(97)
-  large.set([1, 2, 3], 299_990)
-  const [needle, small] = [needleOf(Uint8Array.of(1, 2, 3)), haystackOf(Uint8Array.of(0, 1, 2, 3))]
+  large.set([101, 2, 3], 299_990)
+  const [needle, small] = [needleOf(Uint8Array.of(101, 2, 3)), haystackOf(Uint8Array.of(0, 101, 2, 3))]
   expect(haystackOf(large).indexOf(needle, 0)).toBe(299_990)
   expect(haystackOf(Uint8Array.of(9)).indexOf(needle, 0)).toBe(-1)
   expect(small.indexOf(needle, 0)).toBe(1)
 })
 
 test('in a large text, wherever its parts are cut', () => {
-  const needle = needleOf(Uint8Array.of(1, 2, 3))
+  const needle = needleOf(Uint8Array.of(101, 2, 3))
   for (const place of [0, 4093, 4094, 4095, 4096, 20_476, 20_477, 20_478, 299_997]) {
     const large = new Uint8Array(300_000).fill(97)
-    large.set([1, 2, 3], place)
+    large.set([101, 2, 3], place)
     const haystack = haystackOf(large)
     expect(haystack.indexOf(needle, 0), `${place}`).toBe(place)
     expect(haystack.indexOf(needle, place + 1)).toBe(-1)
@@ -50,7 +50,7 @@ test('in a large text, wherever its parts are cut', () => {
 
 test('a needle of any length, at the very end', () => {
   for (const length of [1, 2, 15, 16, 17, 63, 64, 65, 300]) {
-    const needle = Uint8Array.from({ length }, (_, i) => 1 + ((i * 7) % 250))
+    const needle = Uint8Array.from({ length }, (_, i) => (i === 0 ? 101 : 1 + ((i * 7) % 250)))
     for (const before of [0, 1, 15, 16, 262_144 - length]) {
       const text = new Uint8Array(before + length)
       text.set(needle, before)
