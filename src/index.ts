@@ -60,7 +60,14 @@ export type {
   PreviewedChange,
 } from './workspace/approval_request.ts'
 export { approvalText } from './workspace/approval_text.ts'
+export type { Collected, Retention } from './workspace/collect.ts'
 export { openWorkspace } from './workspace/open.ts'
+export type { Past, Purged, ReplayOptions, Reverted } from './workspace/past.ts'
+export type { PatchPart } from './workspace/patch.ts'
+export type { PurgeOptions, PurgeTarget } from './workspace/purge.ts'
+export type { RecordRange } from './workspace/range.ts'
+export type { Replayed } from './workspace/replay.ts'
+export type { Restored } from './workspace/restore.ts'
 export type {
   CallOptions,
   CallResult,

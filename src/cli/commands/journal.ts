@@ -69,6 +69,7 @@ function recordLines({ record, undone }: ShownRecord, paint: Paint): string[] {
     `${paint.dim('Tool:')}    ${visibleName(record.tool)}`,
     ...(record.approval === undefined ? [] : [`${paint.dim('Grant:')}   ${visibleName(record.approval)}`]),
     ...(record.note === undefined ? [] : [`${paint.dim('Note:')}    ${visibleName(record.note)}`]),
+    ...(record.purged === undefined ? [] : [`${paint.dim('Purged:')}  ${counted(record.purged.length, 'content')}`]),
     `${paint.dim('Hash:')}    ${record.hash}`,
     `${paint.dim('Changes:')} ${counted(record.count, 'path')}`,
     '',
