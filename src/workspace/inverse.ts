@@ -97,7 +97,7 @@ export function stateAfter(changes: Iterable<RecordedChange>): Map<Path, Side | 
   for (const { kind, path, to, after } of changes) {
     if (kind === 'snapshot') continue
     if (kind === 'move' && to !== undefined) {
-      moveState(state, path, to)
+      if (after?.kind === 'directory') moveState(state, path, to)
       state.set(path, null)
     }
     state.set(to ?? path, after)
