@@ -84,7 +84,9 @@ async function problemAt(fs: FileSystem, change: RecordedChange, path: Path, int
     }
     const reader = await fs.open(path)
     try {
-      const sound = intended ? await holds(reader, intended) : (await hashReader(fs.hasher, reader)) === after.hash
+      // What was moved, copied or kept went through no hands but the storage's, which tells by its version what a file holds.
+      const told = change.kind === 'write' ? null : reader.entry.hash
+      const sound = intended ? await holds(reader, intended) : (told ?? (await hashReader(fs.hasher, reader))) === after.hash
       return sound ? null : 'It holds other bytes than were written.'
     } finally {
       await reader.close()

@@ -8,7 +8,8 @@ import { type Dir, inDir, type Root } from './handles.ts'
 import { closeQuietly, type HostPath, OPEN, type Stats, type Sys, writeAll } from './syscalls.ts'
 import { createTurns } from './turns.ts'
 
-const BLOCK = 1024 * 1024
+/** Larger writes are slower: they make the page cache look for large pages. */
+const BLOCK = 256 * 1024
 
 /** An open regular file. */
 export interface OpenFile {

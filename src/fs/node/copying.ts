@@ -66,6 +66,7 @@ export async function copyAhead(parts: SideParts, store: Store, copied: CopiedAh
       copied.set(name, versionOf(from.stats))
       const hash = await copyFile(parts, from, to, null, path)
       parts.large.set(versionOf(from.stats), hash)
+      parts.hashes.learn(from.stats, hash)
     } finally {
       closeQuietly(sys, to)
     }

@@ -40,13 +40,14 @@ export class HashFirst extends Error {
 
 /** Reads a large file's hash in turns, for the judgement that follows. */
 export async function readHash(parts: SideParts, path: Path): Promise<void> {
-  const { root, cursor, hasher } = parts
+  const { root, cursor, hasher, hashes } = parts
   const file = attempt(path, () => openRegular(root, cursor.enter(parentOf(path)), nameOf(path), path))
   try {
     const hash = await hashLargeFile(root.sys, hasher, file)
     const after = root.sys.fstat(file.fd)
     if (versionOf(after) !== versionOf(file.stats)) throw changing(path)
     parts.large.set(versionOf(after), hash)
+    hashes.learn(after, hash)
   } catch (error) {
     throw failureAt(path, error)
   } finally {
