@@ -1,5 +1,4 @@
 /** The operator's policy of trusted automation: which calls run unasked in the approval mode `trusted` (contract P-159, W-7). */
-import { z } from 'zod'
 import { FilewrightError } from '../core/errors.ts'
 import type { Path } from '../core/path.ts'
 
@@ -34,22 +33,44 @@ export interface TrustQuestion {
 /** Compiles globs to a test of paths. Throws `invalid_argument` on `field`. */
 export type GlobCompiler = (globs: readonly string[], field: string) => (path: Path, directory: boolean) => boolean
 
-const names = z.array(z.string().min(1).max(200)).min(1).max(1000)
-const document = z.strictObject({
-  version: z.literal(1),
-  rules: z.array(z.strictObject({ operations: names, paths: names, subjects: names.optional() })).max(1000),
-})
+/** Most rules of a policy, and most entries of one list. */
+const MOST = 1000
+const LONGEST_NAME = 200
 
 /** Checks a policy. Throws `invalid_argument`, naming the place, for anything that the format does not have. */
 export function parseTrustPolicy(value: unknown): TrustPolicy {
-  const { data, error } = document.safeParse(value)
-  if (data) return data as TrustPolicy
-  const [issue] = error.issues
-  const place = (issue?.path ?? []).map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
-  const where = place === '' ? '' : ` at ${place.replace(/^\./, '')}`
-  throw new FilewrightError('invalid_argument', `The trust policy is wrong${where}: ${issue?.message ?? 'it cannot be read'}.`, {
-    field: 'trust-policy',
-  })
+  const { version, rules } = membersOf(value, ['version', 'rules'], '')
+  if (version !== 1) throw wrong('version', 'must be 1')
+  if (!Array.isArray(rules) || rules.length > MOST) throw wrong('rules', `must be a list of at most ${MOST} rules`)
+  return { version, rules: rules.map((rule, at) => ruleOf(rule, `rules[${at}]`)) }
+}
+
+function ruleOf(value: unknown, place: string): TrustRule {
+  const { operations, paths, subjects } = membersOf(value, ['operations', 'paths', 'subjects'], place)
+  return {
+    operations: namesOf(operations, `${place}.operations`),
+    paths: namesOf(paths, `${place}.paths`),
+    ...(subjects !== undefined && { subjects: namesOf(subjects, `${place}.subjects`) }),
+  }
+}
+
+function membersOf(value: unknown, known: readonly string[], place: string): { readonly [name: string]: unknown } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(place, 'must be an object')
+  const stranger = Object.keys(value).find((name) => !known.includes(name))
+  if (stranger !== undefined) throw wrong(place, `has no member ${JSON.stringify(stranger)}, only ${known.join(', ')}`)
+  return value as { readonly [name: string]: unknown }
+}
+
+function namesOf(value: unknown, place: string): readonly string[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST) throw wrong(place, `must be a list of 1 to ${MOST} texts`)
+  const at = value.findIndex((name) => typeof name !== 'string' || name === '' || name.length > LONGEST_NAME)
+  if (at >= 0) throw wrong(`${place}[${at}]`, `must be a text of 1 to ${LONGEST_NAME} characters`)
+  return value
+}
+
+function wrong(place: string, problem: string): FilewrightError {
+  const subject = place === '' ? 'The trust policy' : `In the trust policy, ${place}`
+  return new FilewrightError('invalid_argument', `${subject} ${problem}.`, { field: 'trust-policy' })
 }
 
 /**
