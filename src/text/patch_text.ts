@@ -6,7 +6,6 @@ import { applyOperation, type PatchOperation } from './patch.ts'
 import { createPacer } from './pause.ts'
 import { bomLength, decodeStrict, encodeText, isUtf8 } from './utf8.ts'
 import { invalid, invalidText, type Validation } from './validate.ts'
-import { createYamlPatcher } from './yaml_patch.ts'
 
 /** How a text is patched. */
 export interface PatchOptions {
@@ -58,12 +57,14 @@ async function patchYaml(
 ): Promise<PatchOutcome> {
   const bom = bomLength(bytes)
   const text = decodeStrict(bytes.subarray(bom), given)
+  // Loaded when it is needed: few calls do, and all of them would wait for it.
+  const { createYamlPatcher } = await import('./yaml_patch.ts')
   const patcher = createYamlPatcher(text)
-  let problem: TextProblem | null = null
+  const found: { problem: TextProblem | null } = { problem: null }
   const misfit = await applyAll(operations, options.signal, (operation) => {
-    problem ??= patcher.apply(operation)
+    found.problem ??= patcher.apply(operation)
   })
-  if (problem) return { kind: 'malformed', validation: invalidText(text, problem) }
+  if (found.problem) return { kind: 'malformed', validation: invalidText(text, found.problem) }
   if (misfit) return misfit
   // Each change was read again when it was made.
   if (patcher.text === text) return { kind: 'patched', bytes, validation: VALID }

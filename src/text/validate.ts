@@ -1,7 +1,6 @@
 /** Whether a text is well-formed JSON or YAML, and where it is not (P-100). */
 import { checkJson, type KeyListener, type TextProblem } from './json_scan.ts'
 import { bomLength, decodeLossy, firstInvalid, isUtf8 } from './utf8.ts'
-import { checkYaml } from './yaml_document.ts'
 
 /** What was found. */
 export interface Validation {
@@ -14,8 +13,8 @@ export interface Validation {
   readonly notes: readonly string[]
 }
 
-/** Checks a text; `relaxed` allows comments and trailing commas in JSON. */
-export function validateBytes(bytes: Uint8Array, format: 'json' | 'yaml', relaxed: boolean): Validation {
+/** Checks a text; `relaxed` allows comments and trailing commas in JSON. Throws `too_large` for YAML that is too much to parse. */
+export async function validateBytes(bytes: Uint8Array, format: 'json' | 'yaml', relaxed: boolean): Promise<Validation> {
   const bom = bomLength(bytes)
   const notes = bom > 0 ? ['it begins with a byte order mark (BOM)'] : []
   if (!isUtf8(bytes)) {
@@ -23,7 +22,7 @@ export function validateBytes(bytes: Uint8Array, format: 'json' | 'yaml', relaxe
     return invalid(bytes, { offset, message: `not valid UTF-8 at byte ${offset}` })
   }
   if (format === 'yaml') {
-    const { problem, documents } = validateYaml(decodeLossy(bytes.subarray(bom)).text)
+    const { problem, documents } = await validateYaml(decodeLossy(bytes.subarray(bom)).text)
     if (!problem) return { valid: true, notes: documents > 1 ? [...notes, `it holds ${documents} documents`] : notes }
     return problem
   }
@@ -35,7 +34,10 @@ export function validateBytes(bytes: Uint8Array, format: 'json' | 'yaml', relaxe
 }
 
 /** Checks YAML without a BOM. */
-function validateYaml(text: string): { readonly problem: Validation | null; readonly documents: number } {
+async function validateYaml(text: string): Promise<{ readonly problem: Validation | null; readonly documents: number }> {
+  // Loaded when it is needed: few calls do, and all of them would wait for it.
+  const [{ isSimpleYaml }, { checkYaml }] = await Promise.all([import('./yaml_outline.ts'), import('./yaml_document.ts')])
+  if (isSimpleYaml(text)) return { problem: null, documents: 1 }
   const { problem, documents } = checkYaml(text)
   return { problem: problem && invalidText(text, problem), documents }
 }

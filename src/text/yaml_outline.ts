@@ -19,13 +19,27 @@ export interface YamlFragment {
 
 /** The smallest entry that holds the container of the place at `path`; null when there is none, or the text is not simple enough. */
 export function findFragment(text: string, path: readonly string[]): YamlFragment | null {
-  if (path.length < 2 || /\r(?!\n)|\t/.test(text)) return null
+  if (path.length < 2) return null
   const outline = createOutline(path)
+  return isTaken(text, outline) ? outline.fragment(text.length) : null
+}
+
+/** Length from which on a text is large, in UTF-16 units: below it, parsing all of it is quicker than looking at its lines. */
+export const LARGE = 32_768
+
+/** Whether a large text is known to be one well-formed document by its lines alone. */
+export function isSimpleYaml(text: string): boolean {
+  return text.length >= LARGE && isTaken(text, createOutline([]))
+}
+
+function isTaken(text: string, outline: Outline): boolean {
+  // Control characters are not YAML; some are marks of the lexer.
+  if (/\r(?!\n)|[^\n\r -\u{10ffff}]/u.test(text)) return false
   const scan: Scan = { offset: 0, lineStart: 0, phase: 'indent', scalar: false, spaced: true, key: null, flow: null, block: false }
   for (const lexeme of new Lexer().lex(text)) {
-    if (!take(scan, outline, lexeme, text)) return null
+    if (!take(scan, outline, lexeme, text)) return false
   }
-  return endLine(scan, outline) ? outline.fragment(text.length) : null
+  return endLine(scan, outline)
 }
 
 /** Where on a line the scan is: before its first token, after a `-`, after a key, after its `:`, or after a value. */

@@ -3,11 +3,8 @@ import { isFilewrightError } from '../core/errors.ts'
 import type { TextProblem } from './json_scan.ts'
 import { applyOperation, type PatchOperation } from './patch.ts'
 import { openYaml, type YamlDocument } from './yaml_document.ts'
-import { findFragment } from './yaml_outline.ts'
+import { findFragment, LARGE } from './yaml_outline.ts'
 import { styleFrom } from './yaml_splice.ts'
-
-/** Length from which on a text is large, in UTF-16 units: below it, parsing all of it is quicker than looking for a part. */
-const LARGE = 32_768
 
 /** A text and the operations on it so far. */
 export interface YamlPatcher {

@@ -1,13 +1,14 @@
 /** YAML text read by the `yaml` package, which is kept from what would make it run out of stack or memory. */
 import { Composer, type CST, type Document, Lexer, Parser } from 'yaml'
+import { FilewrightError } from '../core/errors.ts'
 import { MAX_DEPTH } from './json_pointer.ts'
 import type { TextProblem } from './json_scan.ts'
 
 /** A document with the places of its parts. */
 export type YamlSource = Document.Parsed
 
-/** Most tokens of a text: about 8 MB of an ordinary one. The tree of a larger one would not fit into memory everywhere. */
-const MAX_TOKENS = 2_000_000
+/** Most tokens of a text: about 4 MB of an ordinary one, whose tree takes half a gigabyte. */
+const MAX_TOKENS = 1_000_000
 
 /** The documents of a stream, or the first problem in it. */
 export type YamlStream = { readonly documents: readonly YamlSource[]; readonly problem: null } | { readonly problem: TextProblem }
@@ -15,7 +16,7 @@ export type YamlStream = { readonly documents: readonly YamlSource[]; readonly p
 /**
  * Reads a stream by YAML 1.2 and its core schema. Tags are kept as text and never make anything. Nesting is watched while tokens
  * come in, before any part that recurses sees them: a parser that recurses too deep can end the process (security.md F9).
- * Equal keys are left to the caller to find: the package compares each with all others.
+ * Equal keys are left to the caller to find: the package compares each with all others. Throws `too_large`.
  */
 export function readYaml(text: string): YamlStream {
   const control = UNPRINTABLE.exec(text)
@@ -56,7 +57,8 @@ function* guardedTokens(text: string, guard: Guard): Generator<CST.Token> {
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
     if (parser.stack.length > MAX_DEPTH + 1) guard.problem = { offset: parser.offset, message: `nesting deeper than ${MAX_DEPTH} levels` }
-    else if (++count > MAX_TOKENS) guard.problem = { offset: parser.offset, message: `more than ${MAX_TOKENS} tokens` }
+    if (++count > MAX_TOKENS)
+      throw new FilewrightError('too_large', `The YAML has more than ${MAX_TOKENS} tokens, which is too much to parse.`)
     if (guard.problem) return
   }
   yield* parser.end()

@@ -72,7 +72,7 @@ export const patchFile: Tool = defineTool({
     const { bytes, validation } =
       args.content === undefined
         ? await patched(context, args, target, before as Uint8Array, format as 'json' | 'yaml')
-        : { bytes: encodeText(args.content), validation: checkedContent(args.content, target, format) }
+        : { bytes: encodeText(args.content), validation: await checkedContent(args.content, target, format) }
     const after = await view.content(bytes)
     const changed = existing?.hash !== after.hash
     const diff = existing && !before ? null : sidesDiff(before, bytes, target.path)
@@ -156,9 +156,9 @@ async function patched(
 }
 
 /** Checks new content; null for formats that any text has. */
-function checkedContent(whole: string, { given, path }: Resolved, format: DocumentFormat): Told | null {
+async function checkedContent(whole: string, { given, path }: Resolved, format: DocumentFormat): Promise<Told | null> {
   if (format !== 'json' && format !== 'yaml') return null
-  const validation = validateBytes(encodeText(whole), format, isRelaxedJson(path))
+  const validation = await validateBytes(encodeText(whole), format, isRelaxedJson(path))
   if (!validation.valid) throw notWritten(given, validation, 'content')
   return told(validation)
 }

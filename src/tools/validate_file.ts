@@ -52,7 +52,7 @@ export const validateFile: Tool = defineTool({
     const bytes = target ? (await view.readWhole(target)).bytes : encodeText(args.content ?? '')
     const format = args.format === 'auto' ? formatFor(bytes, target?.path ?? '') : args.format
     const relaxed = args.format === 'auto' && isRelaxedJson(target?.path ?? '')
-    const { valid, message, line, column, notes } = validateBytes(bytes, format, relaxed)
+    const { valid, message, line, column, notes } = await validateBytes(bytes, format, relaxed)
     const name = target?.given ?? 'The text'
     const kind = format === 'json' ? (relaxed ? 'JSON with comments' : 'JSON') : 'YAML'
     const summary = valid
