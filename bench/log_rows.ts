@@ -1,6 +1,7 @@
 /** Rows 15 to 18: windows and totals of one GiB. What is measured without a cache gets a workspace of its own in each run. */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Path } from '../src/core/path.ts'
 import { openNodeFs } from '../src/fs/node.ts'
 import { openWorkspace } from '../src/workspace/open.ts'
 import { call, withoutNumbers } from './call.ts'
@@ -38,12 +39,35 @@ export async function logRows({ corpus: { log }, scratch, closing }: RowParts): 
     readSync(descriptor, block, 0, WINDOW, position)
     closeSync(descriptor)
   }
-  const windowRow = (name: string, args: object, position: number): Row => ({
+  // Row 15 at two levels: what the storage does for one window, and the whole call, which decodes it, numbers its lines and tells its place.
+  const fs = await openNodeFs({ root: dirname(log) })
+  closing(fs)
+  const readWindow = async (position: number): Promise<void> => {
+    const reader = await fs.open('big.log' as Path)
+    await reader.read(position, block)
+    await reader.close()
+  }
+  const storageRow: Row = {
     number: '15',
-    name,
+    name: '64 KiB in the middle of 1 GiB, from the storage',
     anchorName: `open and read of ${WINDOW / 1024} KiB`,
     gate: 3,
-    anchor: inProcess(() => readBlock(position), 200),
+    anchor: inProcess(() => readBlock(middle), 500),
+    product: inProcess(() => readWindow(middle), 500),
+    async check() {
+      readBlock(middle)
+      const expected = Buffer.from(block)
+      block.fill(0)
+      await readWindow(middle)
+      mustAgree('The window', expected.equals(block), true)
+    },
+  }
+  const windowRow = (name: string, args: object, position: number): Row => ({
+    number: '15',
+    name: `${name}, a call`,
+    anchorName: 'a millisecond',
+    gate: 1,
+    anchor: () => 0.001,
     product: inProcess(() => call(kept, 'view_file', { file_path: 'big.log', ...args }), 200),
     async check() {
       readBlock(position)
@@ -52,6 +76,7 @@ export async function logRows({ corpus: { log }, scratch, closing }: RowParts): 
     },
   })
   return [
+    storageRow,
     windowRow('last 500 lines of 1 GiB, totals known', { tail_lines: 500 }, statSync(log).size - WINDOW),
     windowRow('64 KiB in the middle of 1 GiB, totals known', { offset_bytes: middle, limit_bytes: WINDOW }, middle),
     {
