@@ -44,6 +44,15 @@ export function Diff({ diff, exact = false }: DiffProps): VNode {
   )
 }
 
+/** All lines of a diff that a person decides about, as plain text: any number of them is drawn at once. */
+export function PlainDiff({ diff }: Pick<DiffProps, 'diff'>): VNode {
+  return (
+    <pre class="diff exact plain">
+      <code>{marked(diff)}</code>
+    </pre>
+  )
+}
+
 function parse(diff: string): DiffLine[] {
   let before = 0
   let after = 0

@@ -1,10 +1,10 @@
 /** One request for approval: who asks for what, the exact changes, and the decision below them. */
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ApprovalRequest, PreviewedChange } from '../../src/workspace/approval_request.ts'
+import type { ApprovalPreview, ApprovalRequest, PreviewedChange } from '../../src/workspace/approval_request.ts'
 import type { Decision } from '../api/client.ts'
 import { placesOf, sizesOf, verbOf } from './change_words.ts'
-import { Diff } from './diff.tsx'
+import { Diff, PlainDiff } from './diff.tsx'
 import { marked, visible } from './visible.tsx'
 
 /** What {@link RequestCard} needs. */
@@ -15,6 +15,9 @@ export interface RequestCardProps {
   readonly decide: (decision: Decision) => void
 }
 
+/** Most lines of all diffs that are drawn with numbers and colors: a caller must not be able to hold up the page. */
+const MOST_ROWS = 3000
+
 /** The id of the element that opens a card. */
 export function cardId({ id }: Pick<ApprovalRequest, 'id'>): string {
   return `request-${id}`
@@ -24,6 +27,7 @@ export function cardId({ id }: Pick<ApprovalRequest, 'id'>): string {
 export function RequestCard({ request, isOpen, toggle, decide }: RequestCardProps): VNode {
   const { id, tool, subject, status, reason, preview, createdMs } = request
   const first = preview.changes[0]
+  const DiffView = linesOf(preview) > MOST_ROWS ? PlainDiff : ExactDiff
   return (
     <article class={`request ${status}`}>
       <h3>
@@ -42,7 +46,7 @@ export function RequestCard({ request, isOpen, toggle, decide }: RequestCardProp
             asks to run <b>{tool}</b>, because {reason}. <span class="quiet">Since {new Date(createdMs).toLocaleTimeString()}.</span>
           </p>
           {preview.changes.map((change, index) => (
-            <PreviewedPath key={index} change={change} />
+            <PreviewedPath key={index} change={change} DiffView={DiffView} />
           ))}
           {preview.truncated && (
             <p class="problem">
@@ -60,7 +64,18 @@ export function RequestCard({ request, isOpen, toggle, decide }: RequestCardProp
   )
 }
 
-function PreviewedPath({ change }: { readonly change: PreviewedChange }): VNode {
+function linesOf({ changes }: ApprovalPreview): number {
+  return changes.reduce((sum, { diff }) => sum + (diff === null ? 0 : diff.split('\n').length), 0)
+}
+
+const ExactDiff = ({ diff }: { readonly diff: string }): VNode => <Diff diff={diff} exact />
+
+interface PreviewedPathProps {
+  readonly change: PreviewedChange
+  readonly DiffView: (props: { readonly diff: string }) => VNode
+}
+
+function PreviewedPath({ change, DiffView }: PreviewedPathProps): VNode {
   const { kind, diff, note, bytesBefore, bytesAfter, kept, warnings } = change
   // What is new destroys nothing that a backup could hold.
   const isLost = !kept && (kind === 'remove' || bytesBefore !== null)
@@ -76,7 +91,7 @@ function PreviewedPath({ change }: { readonly change: PreviewedChange }): VNode 
         </p>
       ))}
       {note !== null && kind !== 'move' && <p class="quiet">{marked(note)}</p>}
-      {diff !== null && diff !== '' && <Diff diff={diff} exact />}
+      {diff !== null && diff !== '' && <DiffView diff={diff} />}
     </section>
   )
 }

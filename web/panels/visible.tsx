@@ -22,8 +22,9 @@ function withMarks(text: string, pattern: RegExp, nameOf: (found: string) => str
   const parts: ComponentChildren[] = []
   let at = 0
   for (const { 0: found, index } of text.matchAll(pattern)) {
-    parts.push(text.slice(at, index), <Mark name={nameOf(found)} isLast={index + found.length === text.length} />)
-    at = index + found.length
+    const end = index + found.length
+    parts.push(text.slice(at, index), <Mark name={nameOf(found)} isLast={end === text.length || text[end] === '\n'} />)
+    at = end
   }
   return parts.length === 0 ? text : [...parts, text.slice(at)]
 }
