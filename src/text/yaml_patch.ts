@@ -14,7 +14,7 @@ export interface YamlPatcher {
 }
 
 /** Begins with a text without BOM; every text of at least `large` units counts as large. */
-export function createYamlPatcher(before: string, large = LARGE): YamlPatcher {
+export function createYamlPatcher(before: string, large: number = LARGE): YamlPatcher {
   let text = before
   let document: YamlDocument | null = null
   return {

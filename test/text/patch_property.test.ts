@@ -44,7 +44,7 @@ function isThinned(thin: string, whole: string): boolean {
 }
 
 /** Comments that a text has, in order. */
-const commentsOf = (text: string) => text.match(/(?<=# |above |\/\/ |\/\* ")c\d+/g) ?? []
+const commentsOf = (text: string): string[] => text.match(/(?<=# |above |\/\/ |\/\* ")c\d+/g) ?? []
 
 interface Format {
   readonly format: 'json' | 'yaml'
