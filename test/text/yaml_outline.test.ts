@@ -9,7 +9,7 @@ import { createYamlPatcher } from '../../src/text/yaml_patch.ts'
 import { yamlText } from './patch_documents.ts'
 import { operationOn } from './patch_model.ts'
 
-const RUNS = Number(process.env.FILEWRIGHT_PATCH_RUNS ?? 100)
+const RUNS = Number(process.env.FILEWRIGHT_PATCH_RUNS ?? 30)
 
 const PLAIN = fc
   .array(
