@@ -8,6 +8,7 @@ import { type JournalRecord, type RecordDraft, verifyRecord } from '../core/reco
 import { fromBase64 } from '../text/base64.ts'
 import { corrupt, foreignChanges, foreignHash, foreignRecord, linesOf, parseLine } from './foreign.ts'
 import { expectSide, sameSide, sideAt } from './inverse.ts'
+import { isHeld } from './losses.ts'
 import { childrenOf, type PastTree, presentTree } from './past_tree.ts'
 import { RECORDS_FORMAT } from './record_stream.ts'
 
@@ -51,8 +52,9 @@ export async function replayLines(parts: ReplayParts, body: AsyncIterable<Uint8A
     const line = membersOf(parseLine(text, where), where)
     if ('object' in line) {
       const hash = foreignHash(line.object, where)
-      if (line.size === null) lost.add(hash)
-      else number += await takeObject(parts, lines, hash, line.size, where)
+      // The source gave it up; this workspace may hold it all the same.
+      if (line.size === null && !(await isHeld(parts.fs, hash))) lost.add(hash)
+      if (line.size !== null) number += await takeObject(parts, lines, hash, line.size, where)
       continue
     }
     const changes = foreignChanges(line.changes, where)
