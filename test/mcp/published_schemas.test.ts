@@ -92,6 +92,23 @@ const SUCCESSES: readonly [tool: string, args: object][] = [
   ['search_files', { search_path: '.', query: 'one' }],
   ['search_files', { search_path: '.', query: 'ONE', case_insensitive: true, output_mode: 'count' }],
   ['search_files', { search_path: 'src', query: '"a"', output_mode: 'files_with_matches' }],
+  ['validate_file', { file_path: 'src/deep/c.json' }],
+  ['validate_file', { content: '[1,' }],
+  ['patch_file', { file_path: 'src/deep/c.json', patches: [{ op: 'append', path: '/a', value: null }] }],
+  ['patch_file', { file_path: 'notes.md', content: '# Notes\n', dry_run: true }],
+  ['copy_file', { source_path: 'a.txt', destination_path: 'copies/a.txt' }],
+  ['copy_file', { source_path: 'src', destination_path: 'copies/src', recursive: true }],
+  ['move_file', { source_path: 'copies/a.txt', destination_path: 'copies/b.txt' }],
+  ['move_file', { source_path: 'copies', destination_path: 'moved', dry_run: true }],
+  ['backup_file', { file_path: 'a.txt', label: 'by hand' }],
+  ['backup_file', { file_path: 'a.txt', backup_root: 'kept' }],
+  ['rollback_file', { file_path: 'a.txt', backup_id: 'last' }],
+  ['rollback_file', { file_path: 'a.txt', backup_id: 'last', backup_root: 'kept', dry_run: true }],
+  ['file_ops_hub', { operation: 'view_file', path: 'a.txt' }],
+  ['file_ops_hub', { operation: 'write_file', path: 'hub.txt', config: { content: 'x' } }],
+  ['file_ops_hub', { operation: 'list_backups', path: 'a.txt' }],
+  ['file_ops_hub', { operation: 'create_directory', path: 'made/here' }],
+  ['file_ops_hub', { operation: 'batch_file_ops', config: { operations: [{ operation: 'delete_file', path: 'hub.txt' }], dry_run: true } }],
 ]
 
 test('every tool has a call here', () => {
