@@ -7,9 +7,8 @@ const LOOK_ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Sc
 const WORD = /[\p{L}\p{N}_]+/gu
 const LATIN = /[A-Za-z]/
 
-/** Most words and kinds of characters that are listed, and the longest part of a word. */
+/** Most words and kinds of characters that are listed. */
 const MOST_LISTED = 5
-const LONGEST_WORD = 40
 
 /** A text with its marks. */
 export interface MarkedText {

@@ -107,7 +107,7 @@ export async function* linesOf(body: AsyncIterable<Uint8Array>, limit: number = 
   let parts: Uint8Array[] = []
   let length = 0
   const take = (): string => {
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+    const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
     const text = parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode()
     parts = []
     length = 0
