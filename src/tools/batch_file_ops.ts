@@ -5,6 +5,7 @@ import { boolean, type SentArguments } from './arguments.ts'
 import { counted } from './counted.ts'
 import { checkOperation, inCallersWords, type OperationCall, readOperation, type ToolOf } from './operation_call.ts'
 import { type OperationReceipt, operationReceipt, receiptOfOperation, receiptOfPlan } from './operation_receipt.ts'
+import { OPERATIONS } from './operations.ts'
 import { defineTool, type Plan, type Receipt, type Tool, type ToolContext } from './tool.ts'
 
 /** Most operations of one batch. */
@@ -150,8 +151,9 @@ function finish(context: ToolContext, args: Arguments, tried: readonly (Done | F
 }
 
 function outcomeOf(one: Done | Failed, receipt: Receipt | null): Result['results'][number] {
-  const { operation, args } = one.call
-  const path = one.call.pathGiven ? String(args[Object.keys(args).find((name) => name.endsWith('path')) ?? '']) : null
+  const { operation, args, pathGiven } = one.call
+  const member = OPERATIONS[operation].path
+  const path = pathGiven && member !== null ? String(args[member]) : null
   if ('error' in one) {
     const { code, message, details } = one.error
     return { operation, path, ok: false, error: `${code}: ${message}`, error_kind: String(details?.error_kind ?? code) }

@@ -20,28 +20,23 @@ export async function commitAndVerify(fs: FileSystem, changes: readonly Change[]
   const stored = await Promise.all(changes.map((change) => storeLargeContent(fs, change)))
   const record = await fs.commit(stored, draft)
   const recorded = await changesOf(fs, record)
-  const intended = new Map<Path, Uint8Array>()
-  for (const change of changes) {
-    if (change.kind === 'write' && change.content.bytes) intended.set(change.path, change.content.bytes)
-  }
-  return { record, receipt: { changeId: record.id, sequence: record.sequence, paths: await verifyAll(fs, recorded, intended) } }
+  return { record, receipt: { changeId: record.id, sequence: record.sequence, paths: await verifyAll(fs, recorded, changes) } }
 }
 
 /**
  * One receipt for each change, in order. What a later change of the same commit did to a path, or to a directory above it, is what
- * can be seen there now: an earlier change is as sound as the last one.
+ * can be seen there now: an earlier change is as sound as the last one. That holds for both ends of a move.
  */
-async function verifyAll(
-  fs: FileSystem,
-  recorded: readonly RecordedChange[],
-  intended: ReadonlyMap<Path, Uint8Array>,
-): Promise<PathReceipt[]> {
+async function verifyAll(fs: FileSystem, recorded: readonly RecordedChange[], staged: readonly Change[]): Promise<PathReceipt[]> {
   const problems = new Map<Path, string | null>()
   const receipts: PathReceipt[] = []
-  for (const change of recorded.toReversed()) {
+  for (const [index, change] of [...recorded.entries()].reverse()) {
     const path = change.to ?? change.path
     const later = lastWord(problems, path)
-    const problem = later === undefined ? await problemAt(fs, change, path, intended.get(path)) : later
+    const leftBehind = change.to !== undefined && lastWord(problems, change.path) === undefined
+    const problem =
+      (later === undefined ? await problemAt(fs, change, path, bytesOf(staged[index])) : later) ??
+      (leftBehind ? await problemLeftBehind(fs, change.path) : null)
     const { before, after } = change
     receipts.push({
       kind: change.kind,
@@ -68,6 +63,11 @@ function lastWord(problems: ReadonlyMap<Path, string | null>, path: Path): strin
   return undefined
 }
 
+/** The bytes that a change meant to write, where they are at hand. */
+function bytesOf(change: Change | undefined): Uint8Array | undefined {
+  return change?.kind === 'write' ? change.content.bytes : undefined
+}
+
 async function storeLargeContent(fs: FileSystem, change: Change): Promise<Change> {
   if (change.kind !== 'write' || !change.content.bytes || change.content.size <= fs.traits.limits.inlineBytes) return change
   return { ...change, content: await fs.stage(change.content.bytes) }
@@ -76,7 +76,6 @@ async function storeLargeContent(fs: FileSystem, change: Change): Promise<Change
 async function problemAt(fs: FileSystem, change: RecordedChange, path: Path, intended: Uint8Array | undefined): Promise<string | null> {
   const { after } = change
   try {
-    if (change.to !== undefined && (await isThere(fs, change.path))) return 'It is still at its old place.'
     if (after?.kind !== 'file') {
       const { kind } = await fs.stat(path)
       if (!after) return 'It is still there after its removal.'
@@ -98,13 +97,14 @@ async function problemAt(fs: FileSystem, change: RecordedChange, path: Path, int
   }
 }
 
-async function isThere(fs: FileSystem, path: Path): Promise<boolean> {
+/** Nothing may stand where a moved entry was. */
+async function problemLeftBehind(fs: FileSystem, from: Path): Promise<string | null> {
   try {
-    await fs.stat(path)
-    return true
+    await fs.stat(from)
+    return 'It is still at its old place.'
   } catch (error) {
-    if (isFilewrightError(error, 'not_found') || isFilewrightError(error, 'not_directory')) return false
-    throw error
+    if (isFilewrightError(error, 'not_found') || isFilewrightError(error, 'not_directory')) return null
+    return 'Its old place could not be read again.'
   }
 }
 
