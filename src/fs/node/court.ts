@@ -7,7 +7,7 @@ import { diskBelow, type Forecast, type Found } from './forecast.ts'
 import { statDir } from './handles.ts'
 import type { Known } from './known.ts'
 import { besideTarget } from './places.ts'
-import { type Keeping, markOf, type Seen, type StagedRef, type Step } from './plan.ts'
+import { type Copy, type Keeping, markOf, type Seen, type StagedRef, type Step } from './plan.ts'
 import { kindOfArrival, type SideOf, type SideParts, sameSide } from './sides.ts'
 import type { Staging } from './staging.ts'
 import { ACCESS } from './syscalls.ts'
@@ -113,6 +113,18 @@ function topOf({ root, cursor }: JudgeParts, dir: Path, device: number): Path {
     const above = cursor.enter(parentOf(top))
     if (statDir(root, above).dev !== device || !mayUse(root, above.self, ACCESS.write)) return top
   }
+}
+
+/** The step that takes an entry of `parent` out of the tree. */
+export function dropOf(parts: JudgeParts, path: Path, parent: Found, found: Found, name: string, copy: Copy | null): Step {
+  const directory = found.kind === 'directory'
+  const { stats } = found
+  // Where renames fail, those of a whole directory may fail to anywhere: layers of a container are such.
+  if (directory && stats && isApart(parts, path)) {
+    const owner = { user: stats.uid, group: stats.gid }
+    return { do: 'erase', path, seen: seenOf(found), mode: stats.mode & 0o7777, owner, copy }
+  }
+  return { do: 'drop', path, staged: refIn(parts, path, parent, name), seen: seenOf(found), directory, copy }
 }
 
 export function seenOf({ stats, staged }: Found): Seen {

@@ -2,7 +2,7 @@
 import type { Change, CopyChange, LinkChange, RecordedChange, RemoveChange, Side, WriteChange } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import { type Path, ROOT } from '../../core/path.ts'
-import { backupOf, type Court, compare, type Judgement, type JudgeParts, keep, refIn, save, seenOf } from './court.ts'
+import { backupOf, type Court, compare, dropOf, type Judgement, type JudgeParts, keep, refIn, save, seenOf } from './court.ts'
 import { checkNotStore, createForecast, diskBelow, type Found } from './forecast.ts'
 import { checkSource, judgeSnapshot, type Source } from './judge_copy.ts'
 import { judgeMove } from './judge_move.ts'
@@ -113,9 +113,9 @@ function judgeRemoval(court: Court, change: RemoveChange, found: Found | null, i
     throw new FilewrightError('conflict', `${path} is not empty; remove what is in it first.`, { details: { path, current: before } })
   }
   compare(court, path, found)
-  const name = refIn(parts, path, parent, `${index}`)
-  if (change.keep !== false) keep(court, found, index, name)
-  court.steps.push({ do: 'drop', path, staged: name, seen: seenOf(found), directory: found.kind === 'directory', copy: null })
+  const step = dropOf(parts, path, parent, found, `${index}`, null)
+  if (change.keep !== false && step.do === 'drop') keep(court, found, index, step.staged)
+  court.steps.push(step)
   forecast.drop(path)
   return { kind: 'remove', path, before, after: null, ...backupOf(parts, found, change.keep) }
 }

@@ -2,7 +2,7 @@
 import type { MoveChange, RecordedChange, Side } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import { isWithin, joinPath, type Path } from '../../core/path.ts'
-import { type Court, compare, isApart, refIn, seenOf } from './court.ts'
+import { type Court, compare, dropOf, isApart, refIn, seenOf } from './court.ts'
 import { checkNotStore, diskBelow, type Found } from './forecast.ts'
 import type { Step } from './plan.ts'
 import { expectState } from './sides.ts'
@@ -51,9 +51,7 @@ function carryOver(court: Court, crossing: Crossing, found: Found, drops: Step[]
   const side = sideOf(found)
   stageCopy(court, crossing, staged, found, side)
   court.steps.push({ do: 'put', staged, path: to, over: null, saved: null, hash: null })
-  const copy = { path: to, made: staged }
-  const dropped = refIn(parts, path, from, `${number}d`)
-  drops.push({ do: 'drop', path, staged: dropped, seen: seenOf(found), directory: found.kind === 'directory', copy })
+  drops.push(dropOf(parts, path, from, found, `${number}d`, { path: to, made: staged }))
   const children = found.kind === 'directory' ? forecast.children(path) : []
   const carried: Found = { kind: found.kind, disk: null, stats: null, staged, side: side as Side, near: diskBelow(parent) }
   forecast.put(to, carried)

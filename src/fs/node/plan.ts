@@ -19,8 +19,15 @@ export interface Mark {
 /** An entry as it was seen on disk, or one that the same commit makes, whose mark is known once it is staged. */
 export type Seen = Mark | { readonly made: StagedRef }
 
+/** Where what is taken out of the tree was carried to: without its copy there, it stays. */
+export interface Copy {
+  readonly path: Path
+  readonly made: StagedRef
+  readonly seen?: Mark
+}
+
 /**
- * One rename. Names in the store are used once, and every entry is known by its mark: so what is there tells after a crash which
+ * One rename, or removal. Names in the store are used once, and every entry is known by its mark: so what is there tells after a crash which
  * steps were done. `put` brings a staged entry to its path, `drop` takes an entry out of the tree, `move` is within the tree.
  */
 export type Step =
@@ -39,8 +46,16 @@ export type Step =
       readonly staged: StagedRef
       readonly seen: Seen
       readonly directory: boolean
-      /** Where what is dropped was carried to: without its copy there, it stays. */
-      readonly copy: { readonly path: Path; readonly made: StagedRef; readonly seen?: Mark } | null
+      readonly copy: Copy | null
+    }
+  /** Removes an empty directory that cannot be renamed. */
+  | {
+      readonly do: 'erase'
+      readonly path: Path
+      readonly seen: Seen
+      readonly mode: number
+      readonly owner: { readonly user: number; readonly group: number }
+      readonly copy: Copy | null
     }
   | { readonly do: 'move'; readonly path: Path; readonly to: Path; readonly seen: Seen }
 

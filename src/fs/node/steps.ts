@@ -5,7 +5,9 @@ import { attempt, errnoOf, failureAt, unless } from './errno.ts'
 import { type Dir, inDir, isMissing, type Root } from './handles.ts'
 import { backOf, locate, type PlaceParts, renameEntry, type Spot, withTwo } from './places.ts'
 import { isSeen, type Plan, type StagedRef, type Step } from './plan.ts'
-import { closeQuietly, OPEN } from './syscalls.ts'
+import { closeQuietly, OPEN, type Stats } from './syscalls.ts'
+
+const OWNER = 0o700
 
 /** Carries out one step. Throws errors of the product that name its path; `conflict` when another program was faster. */
 export function takeStep(parts: PlaceParts, step: Step): void {
@@ -25,7 +27,7 @@ export function takeStep(parts: PlaceParts, step: Step): void {
  */
 export function redoSteps(parts: PlaceParts, steps: readonly Step[]): boolean {
   // Steps are taken in order: what comes before one that was taken, was taken too.
-  const taken = steps.findLastIndex((step) => step.do === 'put' && !isStaged(parts, step.staged))
+  const taken = steps.findLastIndex((step) => step.do === 'put' && !lookAt(parts, { staged: step.staged }))
   const left: Step[] = []
   try {
     for (const step of steps.slice(taken + 1)) if (!redoStep(parts, step)) left.push(step)
@@ -45,45 +47,50 @@ export function redoSteps(parts: PlaceParts, steps: readonly Step[]): boolean {
 /** Whether it could be taken. */
 function redoStep(parts: PlaceParts, step: Step): boolean {
   try {
-    if (!isAsSeen(parts, step)) return false
-    carryOut(parts, step)
+    if (isHalfBack(parts, step)) parts.root.sys.unlink(locate(parts, { staged: step.staged }))
+    else if (isAsSeen(parts, step)) carryOut(parts, step)
+    else return false
     return true
   } catch (error) {
-    if (!isMissing(error)) throw failureAt(step.path, error)
+    // Somebody put something into the directory: it stays.
+    const isFilled = step.do === 'erase' && errnoOf(error) === 'ENOTEMPTY'
+    if (!isFilled && !isMissing(error)) throw failureAt(step.path, error)
     return false
   }
 }
 
+/** Whether an entry is staged and in its place at once, which it is while it is taken back. */
+function isHalfBack(parts: PlaceParts, step: Step): step is Step & { do: 'put' } {
+  if (step.do !== 'put' || step.saved === null) return false
+  const staged = lookAt(parts, { staged: step.staged })
+  return staged !== undefined && lookAt(parts, { path: step.path })?.ino === staged.ino
+}
+
 function takeAllBack(parts: PlaceParts, steps: readonly Step[]): void {
-  const last = steps.findLastIndex((step) => wasTaken(parts, step))
+  // What is staged tells for itself; of other steps it shows only once all before them are known to have been taken.
+  let last = steps.findLastIndex((step) => (step.do === 'put' || step.do === 'drop') && wasTaken(parts, step))
+  for (let next = steps[last + 1]; next && wasTaken(parts, next); next = steps[last + 1]) last++
   for (const step of steps.slice(0, last + 1).reverse()) {
-    // What was moved can have moved on; what was staged tells for itself.
-    if (step.do === 'move' || wasTaken(parts, step)) takeBack(parts, step)
+    if (step.do === 'move' || step.do === 'erase' || wasTaken(parts, step)) takeBack(parts, step)
   }
 }
 
 function wasTaken(parts: PlaceParts, step: Step): boolean {
-  const find = (spot: Spot) => unlessMissing(() => parts.root.sys.lstat(locate(parts, spot)))
   switch (step.do) {
-    case 'put': {
-      const staged = find({ staged: step.staged })
-      // It is in both places while it is taken back.
-      return staged === undefined || find({ path: step.path })?.ino === staged.ino
-    }
+    case 'put':
+      return lookAt(parts, { staged: step.staged }) === undefined || isHalfBack(parts, step)
     case 'drop':
-      return find({ staged: step.staged }) !== undefined
+      return lookAt(parts, { staged: step.staged }) !== undefined
     case 'move':
-      return isSeen(find({ path: step.to }), step.seen, true)
+      return isSeen(lookAt(parts, { path: step.to }), step.seen, true)
+    case 'erase':
+      return lookAt(parts, { path: step.path }) === undefined
   }
 }
 
-function isStaged(parts: PlaceParts, ref: StagedRef): boolean {
-  return unlessMissing(() => parts.root.sys.lstat(locate(parts, { staged: ref }))) !== undefined
-}
-
-function unlessMissing<T>(action: () => T): T | undefined {
+function lookAt(parts: PlaceParts, spot: Spot): Stats | undefined {
   try {
-    return action()
+    return parts.root.sys.lstat(locate(parts, spot))
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
@@ -98,6 +105,7 @@ function isAsSeen(parts: PlaceParts, step: Step): boolean {
     case 'put':
       return step.over ? isSeen(there, step.over) : !there
     case 'drop':
+    case 'erase':
       return isSeen(there, step.seen) && (!step.copy?.seen || isSeen(sys.lstat(locate(parts, { path: step.copy.path })), step.copy.seen))
     case 'move':
       return isSeen(there, step.seen, true) && !sys.lstat(locate(parts, { path: step.to }))
@@ -105,12 +113,18 @@ function isAsSeen(parts: PlaceParts, step: Step): boolean {
 }
 
 function carryOut(parts: PlaceParts, step: Step): void {
+  if (step.do === 'erase') {
+    const at = locate(parts, { path: step.path })
+    parts.cursor.forget(step.path)
+    parts.root.sys.removeDirectory(at)
+    return
+  }
   const [from, to] = endsOf(step)
   renameEntry(parts, from, to)
 }
 
 /** From where to where a step renames. */
-function endsOf(step: Step): readonly [from: Spot, to: Spot] {
+function endsOf(step: Exclude<Step, { do: 'erase' }>): readonly [from: Spot, to: Spot] {
   const at = { path: step.path }
   if (step.do === 'move') return [at, { path: step.to }]
   const staged = { staged: step.staged }
@@ -125,8 +139,12 @@ export function isAcrossDevices(error: unknown): boolean {
 /** Takes one step back, so that it could be taken again. */
 export function takeBack(parts: PlaceParts, step: Step): void {
   const { link } = parts.root.sys
-  const [from, to] = endsOf(step)
   attempt(step.path, () => {
+    if (step.do === 'erase') {
+      makeAgain(parts, step)
+      return
+    }
+    const [from, to] = endsOf(step)
     if (step.do !== 'put' || step.saved === null) {
       renameEntry(parts, to, from)
       return
@@ -137,6 +155,21 @@ export function takeBack(parts: PlaceParts, step: Step): void {
     unless('EEXIST', () => withTwo(parts, { staged: step.saved as StagedRef }, back, link))
     renameEntry(parts, back, to)
   })
+}
+
+/** Makes a directory as it was. */
+function makeAgain(parts: PlaceParts, { path, mode, owner }: Step & { do: 'erase' }): void {
+  const { sys } = parts.root
+  const at = locate(parts, { path })
+  unless('EEXIST', () => sys.makeDirectory(at, OWNER))
+  const fd = sys.open(at, OPEN.directory)
+  try {
+    // Whoever may not give it away is its owner already.
+    unless('EPERM', () => sys.setOwner(fd, owner.user, owner.group))
+    sys.setMode(fd, mode)
+  } finally {
+    closeQuietly(sys, fd)
+  }
 }
 
 /** Moves before-images to where history finds them. What is not there any more was moved already. */

@@ -1,5 +1,16 @@
 /** Moves to another file system: what cannot be renamed is copied and removed, all or nothing. */
-import { constants, linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  constants,
+  linkSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
@@ -26,18 +37,25 @@ beforeEach(() => {
 
 afterEach(() => folder.remove())
 
+/** Where renames fail although the device is the same. */
+type Kind = 'a mount' | 'a layer'
+
+/** Directories that came with the layer. */
+let layer: Set<number>
+
 /**
- * The system's calls as if `other/` were mounted from elsewhere on the same device: its entries look like all others, and
- * nothing can be renamed or linked across.
+ * The system's calls as if `other/` were mounted from elsewhere on the same device, so that nothing can be renamed or linked
+ * across; or as if directories were of a lower layer of a container, which cannot be renamed at all.
  */
-function bound(): Sys {
+function bound(kind: Kind): Sys {
   const isOther = (path: HostPath): boolean => {
     const text = path.toString()
     const slash = text.lastIndexOf('/')
     return `${readlinkSync(text.slice(0, slash))}/`.startsWith(`${root}/other/`)
   }
   const within = (act: typeof renameSync) => (from: HostPath, to: HostPath) => {
-    if (isOther(from) !== isOther(to)) throw Object.assign(new Error('EXDEV'), { code: 'EXDEV' })
+    const fails = kind === 'a mount' ? isOther(from) !== isOther(to) : layer.has(lstatSync(from).ino)
+    if (fails) throw Object.assign(new Error('EXDEV'), { code: 'EXDEV' })
     act(from, to)
   }
   return { ...nodeSys, rename: within(renameSync), link: within(linkSync) }
@@ -56,11 +74,13 @@ const TREE = {
 } as const
 
 /** Nobody mounts anything at a directory in the moment of its making. */
-async function openPlanted(): Promise<FileSystem> {
+async function openPlanted(kind: Kind): Promise<FileSystem> {
   const setup = await openNodeFs({ root, durability: 'process' })
   await plant(setup, TREE)
   await setup.close()
-  return openNodeFsOn(bound(), { root, durability: 'process' })
+  layer = new Set()
+  for (const [path, what] of Object.entries(TREE)) if (what === null) layer.add(lstatSync(join(root, path)).ino)
+  return openNodeFsOn(bound(kind), { root, durability: 'process' })
 }
 
 const changes = (fs: FileSystem): Change[] => [
@@ -87,9 +107,9 @@ const AFTER = [
   'other/moved/sub/c',
 ]
 
-describe('places of one device between which nothing can be renamed', () => {
+describe.each<Kind>(['a mount', 'a layer'])('%s between whose places nothing can be renamed', (kind) => {
   it('are moved between by copies, which keep mode and time', async () => {
-    const fs = await openPlanted()
+    const fs = await openPlanted(kind)
     utimesSync(join(root, 'dir/sub/c'), 1000, 1000)
     await commit(fs, { ...write(fs, 'dir/run', '#!'), mode: 0o750 })
     const moved = await commit(fs, move('dir', 'other/dir', 'directory'))
@@ -117,7 +137,7 @@ describe('places of one device between which nothing can be renamed', () => {
   })
 
   it('come to the same in a batch', async () => {
-    const fs = await openPlanted()
+    const fs = await openPlanted(kind)
     await commit(fs, ...changes(fs))
     expect(await scanPaths(fs, '')).toEqual(AFTER)
     expect(readFileSync(join(root, 'other/moved/sub/c'), 'utf8')).toBe('c new')
@@ -133,10 +153,10 @@ describe('places of one device between which nothing can be renamed', () => {
         folder.remove()
         folder = newFolder()
         root = folder.root
-        await (await openPlanted()).close()
+        await (await openPlanted(kind)).close()
         states.before = snapshot(root)
         // The first turn is without a fault.
-        const faulty = faultySys({ mode: turn === 0 ? 'none' : mode, at: turn }, bound())
+        const faulty = faultySys({ mode: turn === 0 ? 'none' : mode, at: turn }, bound(kind))
         const fs = await openNodeFsOn(faulty.sys, { root, durability: 'power' })
         const failure = await fs.commit(changes(fs), { ...draftOfOne }).then(
           () => null,
@@ -145,42 +165,43 @@ describe('places of one device between which nothing can be renamed', () => {
         await fs.close()
         if (turn === 0) states.after = snapshot(root)
         last = turn > faulty.log.length
-        const found = await reopenedBound(states)
+        const found = await reopenedBound(kind, states)
         const isOld = failure !== null && found.outcome === 'OLD'
         expect({ turn, ...found }).toEqual({ turn, outcome: isOld ? 'OLD' : 'NEW', recorded: !isOld, problems: [] })
       }
     },
     60_000,
   )
+})
 
-  it('keep the source when somebody took the goal during a crash', async () => {
-    const setup = await openNodeFs({ root, durability: 'process' })
-    await plant(setup, { a: 'precious', other: null })
-    await setup.close()
-    // Dies when the record is written and nothing is moved yet.
-    let done = false
-    for (let turn = 1; !done; turn++) {
-      const faulty = faultySys({ mode: 'dead-before', at: turn }, bound())
-      const fs = await openNodeFsOn(faulty.sys, { root, durability: 'power' })
-      await commit(fs, move('a', 'other/a', hashOf(fs, 'precious'))).catch(() => {})
-      await fs.close()
-      const journal = readFileSync(join(root, '.filewright/journal'), 'utf8')
-      if (!journal.includes('"to":"other/a"')) continue
-      done = true
-      writeFileSync(join(root, 'other/a'), 'of somebody else')
-      const again = await openNodeFsOn(bound(), { root, durability: 'process' })
-      expect(readFileSync(join(root, 'a'), 'utf8')).toBe('precious')
-      expect(readFileSync(join(root, 'other/a'), 'utf8')).toBe('of somebody else')
-      await again.close()
-    }
-  })
+it('a move across keeps the source when somebody took the goal during a crash', async () => {
+  layer = new Set()
+  const setup = await openNodeFs({ root, durability: 'process' })
+  await plant(setup, { a: 'precious', other: null })
+  await setup.close()
+  // Dies when the record is written and nothing is moved yet.
+  let done = false
+  for (let turn = 1; !done; turn++) {
+    const faulty = faultySys({ mode: 'dead-before', at: turn }, bound('a mount'))
+    const fs = await openNodeFsOn(faulty.sys, { root, durability: 'power' })
+    await commit(fs, move('a', 'other/a', hashOf(fs, 'precious'))).catch(() => {})
+    await fs.close()
+    const journal = readFileSync(join(root, '.filewright/journal'), 'utf8')
+    if (!journal.includes('"to":"other/a"')) continue
+    done = true
+    writeFileSync(join(root, 'other/a'), 'of somebody else')
+    const again = await openNodeFsOn(bound('a mount'), { root, durability: 'process' })
+    expect(readFileSync(join(root, 'a'), 'utf8')).toBe('precious')
+    expect(readFileSync(join(root, 'other/a'), 'utf8')).toBe('of somebody else')
+    await again.close()
+  }
 })
 
 const draftOfOne = { id: 'the-one', time: new Date(0).toISOString(), kind: 'call', subject: 'test', tool: 'test', call: null } as const
 
 /** Opens the folder again where renames across fail too. */
-async function reopenedBound(states: { before: string; after: string }) {
-  const fs = await openNodeFsOn(bound(), { root, durability: 'process' })
+async function reopenedBound(kind: Kind, states: { before: string; after: string }) {
+  const fs = await openNodeFsOn(bound(kind), { root, durability: 'process' })
   await fs.close()
   return reopened(root, states)
 }
@@ -189,7 +210,7 @@ it('a file that is written to while it is moved keeps what was written', async (
   const fs = await openNodeFs({ root, durability: 'process' })
   await plant(fs, { a: 'a', other: null })
   await fs.close()
-  const real = bound()
+  const real = bound('a mount')
   let isCopied = false
   const sys: Sys = {
     ...real,
