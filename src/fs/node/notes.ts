@@ -108,7 +108,8 @@ function isKey(key: string): boolean {
 }
 
 function readNote({ sys }: Root, dir: Dir, name: string): Uint8Array | null {
-  const fd = unless('ENOENT', () => sys.open(inDir(dir, name), OPEN.read))
+  // A link is none of ours.
+  const fd = unless('ENOENT', () => unless('ELOOP', () => sys.open(inDir(dir, name), OPEN.read)))
   if (fd === undefined) return null
   try {
     const stats = sys.fstat(fd)
