@@ -6,6 +6,8 @@ const LONGEST = 64
 const SHORTEST_PART = 4
 /** What it costs to be a part of the other name, however much is missing (`path` for `file_path`). */
 const PART = 2
+/** Most letters that are wrong by mistake. */
+const SLIP = 2
 
 /** The name in `known` that is least far from `name`, letter case aside; the first one on a tie, `''` when none is known. */
 export function nearestName(name: string, known: readonly string[]): string {
@@ -19,6 +21,11 @@ export function nearestName(name: string, known: readonly string[]): string {
     }
   }
   return best
+}
+
+/** Whether a name may be a slip of the pen for another one: a letter or two are wrong, or a part is missing. */
+export function isNearName(name: string, other: string): boolean {
+  return distanceOf(fold(name), fold(other)) <= SLIP
 }
 
 function fold(name: string): string {

@@ -1,5 +1,5 @@
 /** The operations of the hub: the tool that each one is, the switch that turns it off, and where its `path` goes (contract P-150). */
-import { nearestName } from './nearest_name.ts'
+import { isNearName, nearestName } from './nearest_name.ts'
 
 /** One operation. */
 export interface Operation {
@@ -119,9 +119,17 @@ const ALIASES: { readonly [name: string]: OperationName } = {
 
 /** The operation that a name was most likely meant to be. */
 export function nearestOperation(name: string): OperationName {
+  return aliased(name) ?? (nearestName(name, Object.keys(OPERATIONS)) as OperationName)
+}
+
+/** Whether a name can hardly have been meant for anything but this operation. */
+export function isNearOperation(name: string, operation: OperationName): boolean {
+  return aliased(name) === operation || isNearName(name, operation)
+}
+
+function aliased(name: string): OperationName | undefined {
   const folded = name.toLowerCase()
-  const alias = Object.hasOwn(ALIASES, folded) ? ALIASES[folded] : undefined
-  return alias ?? (nearestName(folded, Object.keys(OPERATIONS)) as OperationName)
+  return Object.hasOwn(ALIASES, folded) ? ALIASES[folded] : undefined
 }
 
 /** Whether a name is an operation's. */

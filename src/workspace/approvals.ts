@@ -9,7 +9,7 @@ import type { View } from '../core/view.ts'
 import { riskOf } from '../policy/risk.ts'
 import { compileTrust } from '../policy/trust.ts'
 import { compilePathGlobs } from '../text/glob.ts'
-import type { Allowances, Tool } from '../tools/tool.ts'
+import type { Allowances, Risk, Tool } from '../tools/tool.ts'
 import { approvalDigest, type CallIdentity, callIdentity, hashJson } from './approval_digest.ts'
 import { createApprovalNotes, isLive, type Kept } from './approval_notes.ts'
 import { previewChanges } from './approval_preview.ts'
@@ -48,7 +48,10 @@ export interface Approvals {
    * `approval_stale` with `details.approval_id`, the request that waits now; `approval_denied`; `quota_exceeded` when too many wait.
    */
   require(question: ApprovalQuestion): Promise<string | null>
-  /** Why a person would be asked; undefined when nobody would. Nothing is stored. */
+  /**
+   * Why a person should be asked about a call that nobody sent, however much the operator trusts those that are sent; undefined
+   * when it is small and reversible. Nothing is stored.
+   */
   asks(question: JudgedCall): string | undefined
   readonly desk: ApprovalDesk
   /** As the desk's `grant` and `deny`, for a host that was asked by the workspace itself. */
@@ -131,7 +134,7 @@ export function createApprovals({ fs, settings, now, lifetimeMs = LIFETIME_MS, a
   }
 
   return {
-    asks: (question) => reasonToAsk(question) ?? undefined,
+    asks: (question) => riskOf({ ...question, risk: riskOfCall(question) }) ?? undefined,
     async require(question) {
       const reason = reasonToAsk(question)
       if (reason === null) return null
@@ -180,12 +183,16 @@ function createJudge(settings: OperatorSettings): (call: JudgedCall) => string |
     })
   return ({ tool, args, performed, hub, allowances, changes, subject }) => {
     const mode = approval ?? (hub ? 'risky' : 'off')
-    const risk = tool.risk?.(args) ?? (tool.destructive ? 'replaces' : 'small')
+    const risk = riskOfCall({ tool, args })
     if (mode === 'off') return hub && risk === 'always' ? riskOf({ risk, allowances, changes }) : null
     const reason = riskOf({ risk, allowances, changes })
     const trusted = mode === 'trusted' && isTrusted?.({ operations: [tool.name, ...performed], paths: touchedBy(changes), subject })
     return trusted ? null : reason
   }
+}
+
+function riskOfCall({ tool, args }: Pick<JudgedCall, 'tool' | 'args'>): Risk {
+  return tool.risk?.(args) ?? (tool.destructive ? 'replaces' : 'small')
 }
 
 function touchedBy(changes: readonly Change[]): { readonly path: Path; readonly directory: boolean }[] {

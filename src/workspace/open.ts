@@ -99,7 +99,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     return callResult(bound.render({ ...finished, correction }), answer)
   }
 
-  /** The first of a failed call's corrections that would succeed, and that nobody would have to approve. */
+  /** The first of a failed call's corrections that would succeed, and that is small and reversible whatever the operator allows. */
   async function findCorrection(bound: BoundTool, failed: Omit<Finished, 'correction'>, callOptions: CallOptions): Promise<object | null> {
     if (ERRORS[(failed.error as FilewrightError).code].retry !== 'retry_after_correction') return null
     for (const candidate of bound.corrections?.(failed) ?? []) {

@@ -268,6 +268,36 @@ describe('what the operator took away', () => {
 })
 
 describe('correct_call', () => {
+  const blank = { content: '', force_overwrite: true }
+  const unsafe: readonly [string, object][] = [
+    ['a dry run that was said wrongly', { operation: 'write_file', path: 'n', config: { content: 'x', dry_run: 'true' } }],
+    ['a new directory in a dry run that was said wrongly', { operation: 'create_directory', path: 'n', config: { dry_run: 1 } }],
+    ['a dry run with another mistake', { operation: 'write_file', path: 'n', config: { content: 'x', dry_run: true, overwrit: 1 } }],
+    ['a batch in a dry run that was said wrongly', { operation: 'batch_file_ops', config: { operations: [EDIT], dry_run: 'yes' } }],
+    ['an option that may have meant anything', { operation: 'write_file', path: 'n', config: { content: 'x', preview: true } }],
+    ['a configuration that says nothing', { operation: 'create_directory', path: 'n', config: 'dry run, please' }],
+    ['content that is missing, over a file', { operation: 'write_file', path: 'a.txt', config: { force_overwrite: true } }],
+    ['content that is no text', { operation: 'write_file', path: 'n', config: { content: { a: 1 } } }],
+    ['a hash that is none', { ...EDIT, config: { ...EDIT.config, expected_sha256: 'zz' } }],
+    ['a hash of what was there before', { ...EDIT, config: { ...EDIT.config, expected_sha256: 'a'.repeat(64) } }],
+    ['a replacement without what it needs', { ...EDIT, config: { replacements: [...EDIT.config.replacements, { old_content: 'o' }] } }],
+    ['a file that is there', { operation: 'copy_file', path: 'b.txt', config: { destination_path: 'a.txt' } }],
+    ['an overwrite that nobody looked at', { operation: 'write_file', path: 'a.txt', config: { content: '', overwrite: true } }],
+    ['an operation that there is not', { operation: 'delete_directory', path: 'n' }],
+    ['another name of one', { operation: 'rm', path: 'a.txt' }],
+    ['a slip in what destroys', { operation: 'write_fil', path: 'a.txt', config: blank }],
+  ]
+  it.each(unsafe)('never does what was not asked for: %s', async (_, call) => {
+    for (const approval of ['risky', 'off'] as const) {
+      const { hub, paths, read } = await hubWith({ approval })
+      const before = [await paths(), await read('a.txt')]
+      const answer = await hub(call)
+      expect(answer.correct_call).toBeDefined()
+      expect(await hub(answer.correct_call as object)).toMatchObject({ code: null })
+      expect([await paths(), await read('a.txt')]).toEqual(before)
+    }
+  })
+
   /** Ways to spoil a call. */
   const good: readonly object[] = [
     EDIT,
