@@ -2,7 +2,7 @@
 import { countLineFeeds } from './block_counts.ts'
 import { CR, LF } from './bytes.ts'
 import { lineStart } from './lines.ts'
-import { countChars, decoderOf } from './utf8.ts'
+import { countChars, decoderOf, encodeText } from './utf8.ts'
 
 /** Longest excerpt of a line, in characters, beside the `…` that stand for what was cut (P-131). */
 export const MAX_EXCERPT: number = 500
@@ -97,7 +97,11 @@ export function textSubject(text: string): Subject {
       for (let at = from; at < to; at++) if (isInside(at)) pairs++
       return to - from - pairs
     },
-    text: (from, to) => text.slice(isInside(from) ? from + 1 : from, isInside(to) ? to - 1 : to),
+    text(from, to) {
+      // A copy: the engine's slices keep the whole text in memory.
+      const bytes = encodeText(text.slice(isInside(from) ? from + 1 : from, isInside(to) ? to - 1 : to))
+      return decoderOf(bytes)(0, bytes.length)
+    },
     excerptSpan: MAX_EXCERPT * 2,
   }
 }
