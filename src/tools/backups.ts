@@ -1,5 +1,5 @@
 /** Backups: those that the journal names, and those in a folder, told in one way. */
-import type { RecordedChange, Side } from '../core/change.ts'
+import type { Change, RecordedChange, Side } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
 import type { Hash } from '../core/hash.ts'
 import type { History } from '../core/history.ts'
@@ -62,6 +62,11 @@ async function* storedBackups({ view, history, signal }: ToolContext): AsyncGene
       data: null,
     }
   }
+}
+
+/** Whether the commit of a staged change makes a backup in the workspace's own store. */
+export function makesBackup(change: Change): boolean {
+  return 'keep' in change ? typeof change.keep === 'object' : false
 }
 
 function inFolder(folder: Resolved, told: BackupDescription): FoundBackup {

@@ -111,8 +111,8 @@ async function performAll(
     const from = view.changes().length
     try {
       const plan = await context.perform(call.tool, dry_run ? rehearsed(checked[index]) : checked[index])
-      // What one operation only tries out is not there for the next, unless the whole batch is tried out.
-      if (plan.dryRun && !dry_run) view.rewind(from)
+      // What one operation only tries out is not there for the next.
+      if (plan.dryRun && (!dry_run || asksForDryRun(checked[index]))) view.rewind(from)
       tried.push({ call, plan, from, to: view.changes().length })
     } catch (error) {
       if (!(error instanceof FilewrightError)) throw error
@@ -123,6 +123,10 @@ async function performAll(
     context.progress(index + 1, calls.length)
   }
   return tried
+}
+
+function asksForDryRun(args: unknown): boolean {
+  return (args as { readonly dry_run?: boolean } | null)?.dry_run === true
 }
 
 /** The arguments of a dry run, where the tool has one. */

@@ -4,8 +4,9 @@ import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import { ID } from '../core/id.ts'
 import { readAll } from '../core/read.ts'
 import type { Resolved } from '../core/resolve.ts'
+import type { View } from '../core/view.ts'
 import { boolean, text } from './arguments.ts'
-import { allBackups, type BackedUp, backedUpPaths, type FoundBackup, onceHeld, verifiedSide } from './backups.ts'
+import { allBackups, type BackedUp, backedUpPaths, type FoundBackup, makesBackup, onceHeld, verifiedSide } from './backups.ts'
 import { requireLeadsInside } from './delete_file.ts'
 import { readExisting } from './existing_file.ts'
 import { guardedShape, receiptOf, requireWritable } from './guarded.ts'
@@ -71,6 +72,7 @@ export const rollbackFile: Tool = defineTool({
 })
 
 async function findBackup(context: ToolContext, args: Arguments, places: readonly Resolved[]): Promise<FoundBackup> {
+  if (args.backup_id === 'last' && args.backup_root === undefined) requireKept(context.view, args, places)
   for await (const backup of allBackups(context, args.backup_root)) {
     const fits = args.backup_id === 'last' ? places.some(({ path }) => path === backup.path) : backup.id === args.backup_id
     if (fits) return backup
@@ -78,6 +80,14 @@ async function findBackup(context: ToolContext, args: Arguments, places: readonl
   const where = args.backup_root === undefined ? 'the workspace store' : args.backup_root
   const what = args.backup_id === 'last' ? `no backup of ${args.file_path}` : `no backup ${args.backup_id}`
   throw new FilewrightError('not_found', `There is ${what} in ${where}.`, { field: 'backup_id' })
+}
+
+/** The newest backup must not be one that an earlier operation of the same batch makes: it is not kept anywhere yet. */
+function requireKept(view: View, args: Arguments, places: readonly Resolved[]): void {
+  const staged = view.changes().some((change) => makesBackup(change) && places.some(({ path }) => path === change.path))
+  if (!staged) return
+  const message = `The newest backup of ${args.file_path} is made by this very batch: restore it in a call of its own, or give the id of an older one.`
+  throw new FilewrightError('invalid_argument', message, { field: 'backup_id' })
 }
 
 async function readBackup(context: ToolContext, backup: FoundBackup): Promise<BackedUp> {

@@ -105,8 +105,9 @@ export function stateAfter(changes: Iterable<RecordedChange>): Map<Path, Side | 
   return state
 }
 
-/** What is known below a moved directory is known below its new place. */
+/** What is known below a moved directory is known below its new place, and nothing else: what else was in it came along unseen. */
 function moveState(state: Map<Path, Side | null>, from: Path, to: Path): void {
+  for (const path of [...state.keys()]) if (path !== to && isWithin(path, to)) state.delete(path)
   for (const [path, side] of [...state]) {
     if (path === from || !isWithin(path, from)) continue
     state.set(path, null)

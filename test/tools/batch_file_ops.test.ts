@@ -97,6 +97,26 @@ describe('atomic', () => {
   })
 })
 
+describe('backups that the batch itself makes', () => {
+  const last = { operation: 'rollback_file', path: 'a.txt', config: { backup_id: 'last' } }
+
+  it('are not there to be restored, and no older one is taken in their place', async () => {
+    const { batch, call, read } = await batchWith(TRUSTING)
+    await call('file_ops_hub', edit('a.txt', 'one', 'older'))
+    for (const earlier of [
+      edit('a.txt', 'older', 'newer'),
+      { operation: 'backup_file', path: 'a.txt' },
+      { operation: 'delete_file', path: 'a.txt' },
+    ]) {
+      const answer = await batch([earlier, last])
+      expect(answer).toMatchObject({ code: 'invalid_argument', error_field: 'config.operations[1].config.backup_id' })
+      expect(await read('a.txt')).toBe('older\n')
+    }
+    expect((await batch([edit('b.txt', 'two', '2'), last])).code).toBeNull()
+    expect([await read('a.txt'), await read('b.txt')]).toEqual(['one\n', '2\n'])
+  })
+})
+
 describe('not atomic', () => {
   it('keeps what succeeded before the failure (T-P-HB-12)', async () => {
     const { batch, read } = await batchWith()
@@ -203,6 +223,7 @@ describe('dry run (T-P-HB-15)', () => {
   it('of one operation is not there for the next', async () => {
     const { batch, read } = await batchWith()
     const tried = { ...edit('a.txt', 'one', '1'), config: { ...edit('a.txt', 'one', '1').config, dry_run: true } }
+    expect(await batch([tried, edit('a.txt', 'one', 'uno')], { dry_run: true })).toMatchObject({ code: null })
     expect(await batch([tried, edit('a.txt', 'one', 'uno')])).toMatchObject({ code: null })
     expect(await read('a.txt')).toBe('uno\n')
   })

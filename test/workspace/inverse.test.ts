@@ -49,6 +49,33 @@ describe('a file whose directory is gone', () => {
   })
 })
 
+describe('a directory that comes to a place where others were', () => {
+  const run = async (...operations: object[]): Promise<void> => {
+    const trustPolicy = { version: 1, rules: [{ operations: ['batch_file_ops', 'move_file', 'copy_file'], paths: ['**'] }] } as const
+    const trusted = await openWorkspace({ fs: workspace.fs, settings: { approval: 'trusted', trustPolicy } })
+    expect((await trusted.call('file_ops_hub', { operation: 'batch_file_ops', config: { operations } })).error).toBeNull()
+  }
+  const move = (path: string, destination_path: string) => ({ operation: 'move_file', path, config: { destination_path } })
+  const copy = (path: string, destination_path: string) => ({ ...move(path, destination_path), operation: 'copy_file' })
+
+  it('brings what is in it, whatever stood there before: undo and redo go on', async () => {
+    for (const [path, content] of Object.entries({ 'd/x': 'of d', 'f/x': 'of f', a: 'a' }))
+      await workspace.call('write_file', { file_path: path, content })
+    const texts = async (): Promise<unknown[]> =>
+      Promise.all(['d/x', 'f/x', 'g/x'].map((path) => readFile(join(root, path), 'utf8').catch(() => null)))
+    await run(move('d', 'g'), copy('a', 'd/x'))
+    await workspace.undo('last')
+    expect(await texts()).toEqual(['of d', 'of f', null])
+    await workspace.redo()
+    expect(await texts()).toEqual(['a', 'of f', 'of d'])
+    await workspace.undo('last')
+    await run(copy('a', 'd/y'), move('d/x', 'x'), move('d', 'g'), move('f', 'd'))
+    expect(await texts()).toEqual(['of f', null, null])
+    await workspace.undo('last')
+    expect(await texts()).toEqual(['of d', 'of f', null])
+  })
+})
+
 describe('a mode', () => {
   const mode = async (): Promise<number> => (await stat(join(root, 'a'))).mode & 0o777
 
