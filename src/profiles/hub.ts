@@ -78,10 +78,19 @@ export const hub: BoundTool = {
 
 function route(sent: unknown, disabled: Disabled): Routed {
   const members = givenArguments(sent)
-  parseArguments(facts, members)
+  checkMembers(members)
   const call = readOperation(members, { toolOf, disabled, at: '' })
   if (call.operation === 'batch_file_ops') checkChildren(call, disabled)
   return { tool: call.tool, args: call.args }
+}
+
+/** A fault in the call's own members is named as it stands there: it is none of the operation's. */
+function checkMembers(members: SentArguments): void {
+  try {
+    parseArguments(facts, members)
+  } catch (error) {
+    throw error instanceof FilewrightError ? asWritten(error, error.field ?? '') : error
+  }
 }
 
 /** Every operation of a batch is read and its shape checked before the first one runs (P-160). */
@@ -91,14 +100,15 @@ function checkChildren(call: OperationCall, disabled: Disabled): void {
     try {
       checkOperation(readChild(sent, index, toolOf, disabled))
     } catch (error) {
-      throw error instanceof FilewrightError ? inBatch(error) : error
+      throw error instanceof FilewrightError ? asWritten(error, `config.${error.field}`) : error
     }
   })
 }
 
-function inBatch(error: FilewrightError): FilewrightError {
+/** The error with the field as the caller wrote it. */
+function asWritten(error: FilewrightError, written: string): FilewrightError {
   const { code, message, details, field = '' } = error
-  return new FilewrightError(code, message, { field, details: { ...details, error_field: `config.${field}` }, cause: error })
+  return new FilewrightError(code, message, { field, details: { ...details, error_field: written }, cause: error })
 }
 
 function renderSuccess(finished: Finished): Rendered {

@@ -42,17 +42,21 @@ export function* corrections(sent: SentArguments, failure: Failure, disabled: (n
 
 function* candidates(sent: SentArguments, failure: Failure): Generator<Candidate> {
   const operation = sent.operation as OperationName
-  if (failure.kind === 'invalid_operation') yield* otherOperations(sent)
+  const child = /^config\.operations\[(\d+)\]\.(.+)$/.exec(failure.field ?? '')
+  if (child) yield* childCandidates(callOf(sent), Number(child[1]), { ...failure, field: child[2] })
+  else if (failure.kind === 'invalid_operation') yield* otherOperations(sent)
   else if (failure.kind === 'invalid_config') yield* otherConfigs(sent, operation)
   else if (isOperation(operation)) yield* otherOptions(sent, operation, failure)
 }
 
 function* otherOptions(sent: SentArguments, operation: OperationName, failure: Failure): Generator<Candidate> {
-  const call: HubCall = { operation, ...(sent.path !== undefined && { path: sent.path }), config: membersOf(sent.config) }
-  const child = /^config\.operations\[(\d+)\]\.(.+)$/.exec(failure.field ?? '')
-  if (child) yield* childCandidates(call, Number(child[1]), { ...failure, field: child[2] })
-  else yield* byKind(call, operation, failure)
-  if (!child && failure.field?.startsWith('config.')) yield* byField(call, operation, failure.field.slice('config.'.length))
+  const call = callOf(sent)
+  yield* byKind(call, operation, failure)
+  if (failure.field?.startsWith('config.')) yield* byField(call, operation, failure.field.slice('config.'.length))
+}
+
+function callOf({ operation, path, config }: SentArguments): HubCall {
+  return { operation: String(operation), ...(path !== undefined && { path }), config: membersOf(config) }
 }
 
 function* otherOperations(sent: SentArguments): Generator<Candidate> {

@@ -77,7 +77,7 @@ export function createBatch(toolOf: ToolOf): Tool {
     input,
     output,
     targets: () => [],
-    risk: ({ operations }) => (operations.some(({ operation }) => DESTRUCTIVE.includes(operation)) ? 'always' : 'any'),
+    risk: ({ operations }) => (operations.some(destroys) ? 'always' : 'any'),
     failed: () => ({ results: [], completed: 0, failed_index: null, change_id: null }),
     async run(context, args) {
       const calls = read(args)
@@ -123,6 +123,11 @@ async function performAll(
     context.progress(index + 1, calls.length)
   }
   return tried
+}
+
+/** Whether an operation is one that always asks; a dry run is none. */
+function destroys({ operation, config }: Arguments['operations'][number]): boolean {
+  return DESTRUCTIVE.includes(operation) && !asksForDryRun(config)
 }
 
 function asksForDryRun(args: unknown): boolean {

@@ -1,7 +1,7 @@
 /** The guards as a workspace asks them: on what a call names, before it runs, and on what it would change, before the commit. */
 import type { Change, MoveChange } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
-import { isWithin, nameOf, namesOf, type Path, parentOf, parsePath } from '../core/path.ts'
+import { isWithin, joinPath, nameOf, namesOf, type Path, parentOf, parsePath } from '../core/path.ts'
 import type { View } from '../core/view.ts'
 import { type GuardOptions, guardPath } from '../policy/guard.ts'
 import { checkProtected } from '../policy/protected.ts'
@@ -41,9 +41,14 @@ export async function guardTargets(guards: CallGuards, targets: readonly Target[
     // The names as written count too: a link may hide what the caller said.
     const written = [...namesOf(guards.root), ...parts.filter((part) => part !== '..')].join('/') as Path
     const spellings = new Set([written, ...resolved.links, resolved.path])
-    await guardPath(given, [...spellings], use === 'backups' ? backupOptions(guards) : guardOptions(guards))
-    if (use === 'backups') backups.push(resolved.path)
-    else paths.add(resolved.path)
+    if (use === 'backups') {
+      // The folder, and what is to be in it: some places are sensitive for all that is below them.
+      await guardPath(given, [...spellings, joinPath(resolved.path, 'backup')], backupOptions(guards))
+      backups.push(resolved.path)
+    } else {
+      await guardPath(given, [...spellings], guardOptions(guards))
+      paths.add(resolved.path)
+    }
   }
   return { paths, backups }
 }

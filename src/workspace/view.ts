@@ -21,6 +21,8 @@ export interface ViewOptions {
 export function createView(fs: FileSystem, options: ViewOptions = { now: Date.now }): View {
   const overlay = createOverlay(options.now)
   const hidden = new Set(options.hidden)
+  /** Folders that the call itself hides, with how many changes were staged before. */
+  const claimed: { readonly dir: Path; readonly at: number }[] = []
   const { traits, hasher } = fs
 
   async function stat(path: Path, want?: Want): Promise<Entry> {
@@ -201,11 +203,18 @@ export function createView(fs: FileSystem, options: ViewOptions = { now: Date.no
     snapshot(target, { expect, keep }) {
       overlay.add({ kind: 'snapshot', path: target.path, expect, keep })
     },
-    hide: (dir) => void hidden.add(dir),
+    hide(dir) {
+      if (hidden.has(dir)) return
+      hidden.add(dir)
+      claimed.push({ dir, at: overlay.changes.length })
+    },
     isHidden,
     holdsHidden: (dir) => [...hidden].some((folder) => folder !== dir && isWithin(folder, dir)),
     changes: () => overlay.changes,
-    rewind: (count) => overlay.rewind(count),
+    rewind(count) {
+      while ((claimed.at(-1)?.at ?? -1) >= count) hidden.delete((claimed.pop() as { readonly dir: Path }).dir)
+      overlay.rewind(count)
+    },
   }
 }
 

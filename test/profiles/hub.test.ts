@@ -124,6 +124,33 @@ describe('the shape of a call', () => {
     expect(await hub({ operation: 'view_file' })).toMatchObject({ error_kind: 'missing_argument', error_field: 'path' })
   })
 
+  it('names its own members as they stand there', async () => {
+    const { hub } = await hubWith()
+    expect(await hub({ operation: 'view_file', path: { a: 1 } })).toMatchObject({ error_field: 'path' })
+    expect(await hub({ operation: 'view_file', path: 'a.txt', file_path: 'a.txt' })).toMatchObject({ error_field: 'file_path' })
+  })
+
+  it('corrects the operation of a batch that is wrong, and no other', async () => {
+    const { hub } = await hubWith()
+    const list = { operation: 'list_directory', path: 'd', config: {} }
+    const rows: [object, string, object][] = [
+      [{ operation: 'view_fil', path: 'a.txt' }, 'operation', { operation: 'view_file', path: 'a.txt' }],
+      [
+        { operation: 'view_file', path: 'a.txt', config: '{"start_line": 2}' },
+        'config',
+        { operation: 'view_file', config: { start_line: 2 } },
+      ],
+    ]
+    for (const [wrong, field, right] of rows) {
+      const answer = await hub({ operation: 'batch_file_ops', config: { operations: [list, wrong] } })
+      expect(answer).toMatchObject({
+        error_field: `config.operations[1].${field}`,
+        correct_call: { operation: 'batch_file_ops', config: { operations: [list, right] } },
+      })
+      expect((await hub(answer.correct_call as object)).code).toBeNull()
+    }
+  })
+
   it('names an item of a list', async () => {
     const { hub } = await hubWith()
     const replacements = [

@@ -138,6 +138,7 @@ describe('a folder is not taken for backups', () => {
     ['when it is a file', 'b', 'not_directory'],
     ['when it is outside', '../bk', 'outside_root'],
     ['when it is protected', '.git/bk', 'protected_path'],
+    ['a place where all is sensitive', '.ssh', 'sensitive_path'],
   ])('%s', async (_, backup_root, code) => {
     const fixture = await workspaceWith(FILES)
     const before = await fixture.paths()

@@ -117,6 +117,17 @@ describe('backups that the batch itself makes', () => {
   })
 })
 
+it('a folder for backups that an operation only tried to use is there for the next one', async () => {
+  const { batch } = await batchWith()
+  const tried = {
+    operation: 'write_file',
+    path: 'a.txt',
+    config: { content: 'x', force_overwrite: true, dry_run: true, backup_root: 'bk' },
+  }
+  const answer = await batch([{ operation: 'create_directory', path: 'bk' }, tried, write('bk/n')])
+  expect(answer).toMatchObject({ code: null, workspace_delta: { created: ['bk', 'bk/n'] } })
+})
+
 describe('not atomic', () => {
   it('keeps what succeeded before the failure (T-P-HB-12)', async () => {
     const { batch, read } = await batchWith()
@@ -218,6 +229,14 @@ describe('dry run (T-P-HB-15)', () => {
     const { batch } = await batchWith()
     const answer = await batch([{ operation: 'delete_file', path: 'a.txt' }, edit('a.txt', 'one', '1')], { dry_run: true })
     expect(answer).toMatchObject({ error_kind: 'not_found', result: { failed_index: 1 } })
+  })
+
+  it('of an operation that always asks asks nobody', async () => {
+    const { batch } = await batchWith()
+    const tried = { operation: 'delete_file', path: 'a.txt', config: { dry_run: true } }
+    expect(await batch([tried, { ...tried, path: 'b.txt' }])).toMatchObject({ code: null, result: { change_id: null } })
+    expect(await batch([tried, write('n')])).toMatchObject({ code: null, workspace_delta: { created: ['n'], deleted: [] } })
+    expect((await batch([tried, { operation: 'delete_file', path: 'b.txt' }])).code).toBe('approval_required')
   })
 
   it('of one operation is not there for the next', async () => {
