@@ -66,7 +66,7 @@ const items = fc.record(
 )
 
 /** Members that the schema need not ask for, but the tool does. */
-const NEEDED = new Set(['replacements', 'content', 'new_content'])
+const NEEDED = new Set(['operations', 'replacements', 'content', 'new_content'])
 
 interface Member {
   readonly type?: string
@@ -75,9 +75,29 @@ interface Member {
 
 const texts = fc.oneof(fc.constantFrom('alpha', 'beta\n', '', '(a+)+$', '[', '**/*.txt', '0'.repeat(64)), fc.string())
 
+/** Operations of a batch, some of which fit together. */
+const operations = fc.array(
+  fc.record(
+    {
+      operation: fc.constantFrom('view_file', 'write_file', 'edit_file', 'copy_file', 'move_file', 'delete_file', 'rm', 'batch_file_ops'),
+      path: paths,
+      config: fc.oneof(
+        fc.record(
+          { content: texts, destination_path: paths, replacements: fc.array(items, { maxLength: 2 }), overwrite: fc.boolean() },
+          { requiredKeys: [] },
+        ),
+        fc.constantFrom(undefined, null, 'x', []),
+      ),
+    },
+    { requiredKeys: ['operation', 'path'] },
+  ),
+  { minLength: 1, maxLength: 3 },
+)
+
 /** Values of the kind that a member takes. */
 function likely(name: string, member: Member): fc.Arbitrary<unknown> {
   if (/path|root$/.test(name)) return paths
+  if (name === 'operations') return operations
   if (name === 'replacements') return fc.oneof({ weight: 5, arbitrary: fc.array(items, { minLength: 1, maxLength: 2 }) }, items, fc.json())
   if (name === 'replacements_json') return fc.array(items, { minLength: 1, maxLength: 3 }).map((list) => JSON.stringify(list))
   if (name === 'backup_id') return fc.constantFrom('last', '20200101T000000000Z-00000000', '../x')
