@@ -103,6 +103,11 @@ export function namesOf(path: Path): string[] {
   return path === '' ? [] : path.split('/')
 }
 
+/** A path as a storage compares it: where letter case does not count, neither does the composition of letters (C-12). */
+export function comparedPath(path: Path, { caseSensitive }: { readonly caseSensitive: boolean }): Path {
+  return caseSensitive ? path : (path.normalize('NFC').toLowerCase() as Path)
+}
+
 /** True when `path` is `dir` or lies below it. */
 export function isWithin(path: Path, dir: Path): boolean {
   return dir === '' || path === dir || path.startsWith(`${dir}/`)

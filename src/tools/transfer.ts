@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { FilewrightError } from '../core/errors.ts'
 import type { Entry } from '../core/file_system.ts'
-import { isWithin, type Path } from '../core/path.ts'
+import { comparedPath, isWithin } from '../core/path.ts'
 import type { Resolved } from '../core/resolve.ts'
 import type { View } from '../core/view.ts'
 import { boolean, text } from './arguments.ts'
@@ -55,14 +55,9 @@ export type Sameness = 'path' | 'case' | 'hard link'
 /** Whether two paths are one file or directory, and how; null when they are not. */
 export function samenessOf(view: View, a: Resolved, b: Resolved): Sameness | null {
   if (a.path === b.path) return 'path'
-  if (plain(view, a.path) === plain(view, b.path)) return 'case'
+  if (comparedPath(a.path, view.traits) === comparedPath(b.path, view.traits)) return 'case'
   const { identity } = a.entry ?? {}
   return identity !== undefined && identity === b.entry?.identity ? 'hard link' : null
-}
-
-/** A path as the storage compares it (C-12). */
-function plain({ traits }: View, path: Path): string {
-  return traits.caseSensitive ? path : path.normalize('NFC').toLowerCase()
 }
 
 /**
@@ -75,7 +70,7 @@ export async function requireDestination(view: View, source: Present, target: Re
     throw new FilewrightError(code, `${target.given} ${what}`, { field: 'destination_path' })
   }
   const isTree = source.entry.kind === 'directory'
-  if (isTree && isWithin(plain(view, target.path) as Path, plain(view, source.path) as Path)) {
+  if (isTree && isWithin(comparedPath(target.path, view.traits), comparedPath(source.path, view.traits))) {
     throw new FilewrightError('invalid_argument', `${target.given} is in ${source.given}: a directory cannot go into itself.`, {
       field: 'destination_path',
     })

@@ -2,7 +2,7 @@
 import type { Change, RecordedChange } from '../core/change.ts'
 import { isFilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
-import { type Path, parentOf } from '../core/path.ts'
+import { comparedPath, type Path, parentOf } from '../core/path.ts'
 import { hashReader, readBlocks } from '../core/read.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { equalBytes } from '../text/bytes.ts'
@@ -33,7 +33,9 @@ async function verifyAll(fs: FileSystem, recorded: readonly RecordedChange[], st
   for (const [index, change] of [...recorded.entries()].reverse()) {
     const path = change.to ?? change.path
     const later = lastWord(problems, path)
-    const leftBehind = change.to !== undefined && lastWord(problems, change.path) === undefined
+    // Where case does not count, a change of case leaves the old name leading to the new one.
+    const leaves = change.to !== undefined && comparedPath(change.path, fs.traits) !== comparedPath(change.to, fs.traits)
+    const leftBehind = leaves && lastWord(problems, change.path) === undefined
     const problem =
       (later === undefined ? await problemAt(fs, change, path, bytesOf(staged[index])) : later) ??
       (leftBehind ? await problemLeftBehind(fs, change.path) : null)

@@ -213,6 +213,19 @@ test('MV-03 where case does not count, a change of case is one rename and no rep
   expect(staged).toEqual([expect.objectContaining({ kind: 'move', path: 'Readme', to: 'README' })])
 })
 
+test('MV-03 where case does not count, the old name that leads to the new one is no fault', async () => {
+  const folding = (fs: FileSystem): FileSystem => ({
+    ...fs,
+    traits: { ...fs.traits, caseSensitive: false },
+    stat: async (path, want) => {
+      const names = (await fs.list('' as Path)).map((entry) => entry.path)
+      return fs.stat(names.find((name) => name.toLowerCase() === path.toLowerCase()) ?? path, want)
+    },
+  })
+  const { call } = await workspaceWith({ Readme: 'text' }, { over: folding })
+  expect((await call('move_file', args('Readme', 'README'))).result).toMatchObject({ moved: true, overwritten: false })
+})
+
 test('P-159 a move asks when what is risky does, a dry run does not', async () => {
   const { call } = await workspaceWith(FILES, { settings: { approval: 'risky' } })
   expect((await call('move_file', args('a', 'c'))).code).toBe('approval_required')

@@ -114,14 +114,16 @@ it('whatever a batch does, its delta leads from the tree before to the tree afte
         await batch(fixture, operations)
       const after = await treeOf(fixture)
       expect(receipts.every(({ self_verified }) => self_verified)).toBe(true)
-      const kept = new Set<string>()
+      const origins = new Map([...after.keys()].map((at) => [at, originOf(delta, at)]))
+      const kept = new Set(origins.values())
       for (const [at, text] of after) {
-        const origin = originOf(delta, at)
-        if (origin === null) expect(before.has(at)).toBe([...delta.moved].some(({ from }) => at === from || at.startsWith(`${from}/`)))
+        const origin = origins.get(at) ?? null
+        const cameHere = delta.moved.some(({ to }) => to === at)
+        const replaced = cameHere && before.has(at) && !kept.has(at) && before.get(at) !== text
+        // What is new stands where nothing was, or where something was moved away.
+        if (origin === null) expect([at, before.has(at) && !kept.has(at)]).toEqual([at, false])
         else {
-          kept.add(origin)
-          const differs =
-            before.get(origin) !== text || (before.has(at) && delta.moved.some(({ to }) => to === at) && before.get(at) !== text)
+          const differs = before.get(origin) !== text || replaced
           expect([at, before.has(origin) || before.has(at), delta.modified.includes(at)]).toEqual([at, true, differs])
         }
       }
