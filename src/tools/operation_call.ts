@@ -5,6 +5,9 @@ import { nearestName } from './nearest_name.ts'
 import { isOperation, nearestOperation, OPERATIONS, type OperationName } from './operations.ts'
 import type { Tool } from './tool.ts'
 
+/** Most of a name that a message repeats, in UTF-16 units. */
+const LONGEST = 80
+
 /** Finds the tool of an operation. */
 export type ToolOf = (operation: OperationName) => Tool
 
@@ -22,7 +25,7 @@ export interface OperationCall {
   readonly operation: OperationName
   readonly tool: Tool
   readonly args: SentArguments
-  /** Members of `config` that belong to other operations. */
+  /** Members that belong to other operations. */
   readonly ignored: readonly string[]
   /** Whether the path was given as `path`. */
   readonly pathGiven: boolean
@@ -42,9 +45,11 @@ export function readOperation(sent: SentArguments, reading: OperationReading): O
     throw failure('unsupported', `The operator has not enabled ${operation}.`, `${at}operation`, 'operation_not_enabled')
   }
   const tool = reading.toolOf(operation)
-  const { own, ignored } = sortMembers(readConfig(sent.config, at), tool, reading.toolOf, `${at}config`)
+  const members = sortMembers(readConfig(sent.config, at), tool, reading.toolOf, `${at}config`)
   const { path: member, defaultPath } = OPERATIONS[operation]
+  const { own } = members
   const given = sent.path ?? null
+  const ignored = member === null && given !== null ? ['path', ...members.ignored] : members.ignored
   const args = { ...own }
   if (member !== null) {
     if (given !== null && own[member] !== undefined && own[member] !== given) {
@@ -85,8 +90,15 @@ function noOperation(operation: unknown, at: string): FilewrightError {
   const names = Object.keys(OPERATIONS)
   const hint = typeof operation === 'string' && operation !== '' ? `; the nearest is ${nearestOperation(operation)}` : ''
   const message =
-    operation === '' ? `operation is required: one of ${names.join(', ')}.` : `There is no operation ${JSON.stringify(operation)}${hint}.`
+    operation === ''
+      ? `operation is required: one of ${names.join(', ')}.`
+      : `There is no operation ${shown(JSON.stringify(operation))}${hint}.`
   return failure('invalid_argument', message, `${at}operation`, 'invalid_operation')
+}
+
+/** As much of a caller's text as a message holds. */
+function shown(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 
 function readConfig(config: unknown, at: string): SentArguments {
@@ -107,7 +119,7 @@ function sortMembers(config: SentArguments, tool: Tool, toolOf: ToolOf, at: stri
     else
       throw failure(
         'invalid_argument',
-        `There is no option ${name} of ${tool.name}; the nearest is ${nearestName(name, known)}.`,
+        `There is no option ${shown(name)} of ${tool.name}; the nearest is ${nearestName(name, known)}.`,
         `${at}.${name}`,
       )
   }

@@ -173,6 +173,10 @@ describe('the shape of a call', () => {
     const call = { operation: 'write_file', path: 'n' }
     expect((await hub({ ...call, config: { content: 'x', start_line: null } })).code).toBeNull()
     expect((await hub({ operation: 'view_file', path: 'a.txt', config: { recursive: true } })).summary).toContain('recursive')
+    expect((await hub({ operation: 'batch_file_ops', path: 'd', config: { operations: [EDIT], dry_run: true } })).summary).toContain('path')
+    for (const long of [{ operation: 'x'.repeat(1e5) }, { ...call, config: { content: 'x', ['x'.repeat(1e5)]: 1 } }]) {
+      expect(String((await hub(long)).error).length).toBeLessThan(1000)
+    }
     const typo = await hub({ operation: 'write_file', path: 'm', config: { content: 'x', create_dir: true } })
     expect(typo).toMatchObject({ error_field: 'config.create_dir', error: expect.stringContaining('create_dirs') })
     expect(typo.correct_call).toEqual({ operation: 'write_file', path: 'm', config: { content: 'x', create_dirs: true } })
