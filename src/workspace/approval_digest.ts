@@ -71,8 +71,10 @@ async function essence(fs: FileSystem, change: Change, isHidden: (path: Path) =>
   switch (change.kind) {
     case 'write':
       return { kind, path, expect, kept, mode, hash: change.content.hash, size: change.content.size }
-    case 'copy':
-      return { kind, path, expect, kept, mode, from: change.from, source: await stateOf(fs, change.from, change.source) }
+    case 'copy': {
+      const from = isHidden(change.from) ? backupFolder(change.from, isHidden) : change.from
+      return { kind, path, expect, kept, mode, from, source: await stateOf(fs, change.from, change.source) }
+    }
     case 'link':
       return { kind, path, expect, kept, target: change.target }
     case 'move':

@@ -226,3 +226,16 @@ describe('BK-07 what a folder says of itself is not believed', () => {
     expect((await rollBack(fixture, 'a', ID)).code).toBe('not_found')
   })
 })
+
+test('a batch that restores the backup it makes in a folder can be approved, whatever the names of its backups', async () => {
+  const fixture = await workspaceWith(FILES)
+  const write = { operation: 'write_file', path: 'a', config: { content: 'new', force_overwrite: true, backup_root: 'bk' } }
+  const restore = { operation: 'rollback_file', path: 'a', config: { backup_id: 'last', backup_root: 'bk', allow_target_override: true } }
+  const call = { operation: 'batch_file_ops', config: { operations: [write, restore] } }
+  const waiting = await fixture.workspace.call('file_ops_hub', call)
+  expect(waiting.error?.code).toBe('approval_required')
+  await fixture.workspace.approvals.grant(waiting.approvalId as string, { by: 'somebody' })
+  const before = await fixture.read('a')
+  expect((await fixture.workspace.call('file_ops_hub', call)).error).toBeNull()
+  expect(await fixture.read('a')).toBe(before)
+})
