@@ -64,20 +64,18 @@ interface Chain {
 /**
  * The ignore rules that `source` holds now, with git's semantics: rules of every directory from the root down, the nearest
  * file first, `.ignore` before the `.gitignore` beside it, and the repository's `info/exclude` last. Names are compared
- * as `traits.caseSensitive` says. A rule file is parsed again only when its version changes.
+ * as `traits.caseSensitive` says. A rule file is looked for once, when it is first needed: make new rules when files may have
+ * changed.
  */
 export function createIgnoreRules(source: IgnoreSource): IgnoreRules {
-  const parsed = new Map<Path, { readonly version: string; readonly rules: IgnoreRuleSet }>()
+  const chains = new Map<Path, Promise<Chain | null>>()
   const foldCase = !source.traits.caseSensitive
 
   async function load(file: Path, base: Path, farther: Chain | null): Promise<Chain | null> {
     const reader = await openOrNull(source, file)
     if (!reader) return farther
     try {
-      const { version } = reader.entry
-      const known = parsed.get(file)
-      const rules = known && known.version === version ? known.rules : parseRules(await readAll(reader, MAX_RULE_BYTES, file), foldCase)
-      if (version !== null) parsed.set(file, { version, rules })
+      const rules = parseRules(await readAll(reader, MAX_RULE_BYTES, file), foldCase)
       return { source: file, skip: base === ROOT ? 0 : base.length + 1, rules, farther }
     } finally {
       await reader.close()
@@ -91,12 +89,23 @@ export function createIgnoreRules(source: IgnoreSource): IgnoreRules {
     return chain
   }
 
+  /** The chain for the children of a directory of which nothing is known but its path. */
+  function chainOf(dir: Path): Promise<Chain | null> {
+    let chain = chains.get(dir)
+    if (!chain) {
+      const above = dir === ROOT ? Promise.resolve(null) : chainOf(parentOf(dir))
+      chain = above.then((farther) => extend(dir, farther, [GITIGNORE, IGNORE]))
+      chains.set(dir, chain)
+    }
+    return chain
+  }
+
   return {
     async check(path, isDirectory) {
       const names = namesOf(path)
-      let [at, chain, decided] = [ROOT, null as Chain | null, null as Found | null]
+      let [at, decided] = [ROOT, null as Found | null]
       for (const [depth, name] of names.entries()) {
-        chain = await extend(at, chain, [GITIGNORE, IGNORE])
+        const chain = await chainOf(at)
         at = joinPath(at, name)
         decided = find(chain, at, isDirectory || depth < names.length - 1)
         if (decided && !decided.pattern.negated) break
@@ -106,27 +115,23 @@ export function createIgnoreRules(source: IgnoreSource): IgnoreRules {
       return { ignored: !pattern.negated, pattern: pattern.text, source, line: pattern.line }
     },
     async walk(start) {
-      let [at, above] = [ROOT, null as Chain | null]
-      for (const name of namesOf(start)) {
-        above = await extend(at, above, [GITIGNORE, IGNORE])
-        at = joinPath(at, name)
-      }
+      const above = start === ROOT ? null : await chainOf(parentOf(start))
       // Only directories that have rules of their own are remembered.
-      const chains = new Map<Path, Chain | null>()
-      const chainOf = (dir: Path): Chain | null => {
+      const own = new Map<Path, Chain | null>()
+      const nearest = (dir: Path): Chain | null => {
         for (let up = dir; ; up = parentOf(up)) {
-          const known = chains.get(up)
+          const known = own.get(up)
           if (known !== undefined) return known
           if (up === start || up === ROOT) return above
         }
       }
       return {
         enter(dir, children) {
-          const inherited = chainOf(dir)
+          const inherited = nearest(dir)
           const names = ruleFilesIn(dir, children)
           if (names.length === 0 && dir !== ROOT) return testOf(inherited)
           return extend(dir, inherited, names).then((chain) => {
-            chains.set(dir, chain)
+            own.set(dir, chain)
             return testOf(chain)
           })
         },
