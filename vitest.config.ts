@@ -19,7 +19,7 @@ Object.assign(process.env, {
 })
 
 // A machine that is busy with other things is slow, not wrong.
-const patience = { testTimeout: 30_000, hookTimeout: 30_000 }
+const patience = { testTimeout: 30_000, hookTimeout: 30_000, setupFiles: ['./test/seed.ts'] }
 
 const browser: BrowserConfigOptions = {
   enabled: true,

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
-import { unifiedDiff } from '../src/text/unified.ts'
+import { unifiedDiff } from '../src/text/diff/unified.ts'
 import { type Corpus, createRandom } from './corpus.ts'
 import { command, inProcess, isThere, type LeftOut, mustAgree, type Row } from './measure.ts'
 import type { RowParts } from './rows.ts'

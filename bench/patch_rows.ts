@@ -1,7 +1,7 @@
 /** Rows 27 and 28: patches of one key in large JSON and YAML, against parsing (and printing) the whole text. */
 import { parseDocument } from 'yaml'
-import { openJson } from '../src/text/json_document.ts'
-import { patchText } from '../src/text/patch_text.ts'
+import { patchText } from '../src/text/document/patch_text.ts'
+import { openJson } from '../src/text/json/document.ts'
 import { createRandom } from './corpus.ts'
 import { inProcess, mustAgree, type Row } from './measure.ts'
 

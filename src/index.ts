@@ -58,16 +58,16 @@ export type {
   ApprovalVerdict,
   Approve,
   PreviewedChange,
-} from './workspace/approval_request.ts'
-export { approvalText } from './workspace/approval_text.ts'
-export type { Collected, Retention } from './workspace/collect.ts'
+} from './workspace/approvals/request.ts'
+export { approvalText } from './workspace/approvals/text.ts'
 export { openWorkspace } from './workspace/open.ts'
-export type { Past, Purged, ReplayOptions, Reverted } from './workspace/past.ts'
-export type { PatchPart } from './workspace/patch.ts'
-export type { PurgeOptions, PurgeTarget } from './workspace/purge.ts'
-export type { RecordRange } from './workspace/range.ts'
-export type { Replayed } from './workspace/replay.ts'
-export type { Restored } from './workspace/restore.ts'
+export type { Collected, Retention } from './workspace/past/collect.ts'
+export type { Past, Purged, ReplayOptions, Reverted } from './workspace/past/past.ts'
+export type { PatchPart } from './workspace/past/patch.ts'
+export type { PurgeOptions, PurgeTarget } from './workspace/past/purge.ts'
+export type { RecordRange } from './workspace/past/range.ts'
+export type { Replayed } from './workspace/past/replay.ts'
+export type { Restored } from './workspace/past/restore.ts'
 export type {
   CallOptions,
   CallResult,

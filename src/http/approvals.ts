@@ -1,5 +1,5 @@
 /** Approvals over HTTP: what waits for a person, and what the person decides. */
-import type { ApprovalRequest } from '../workspace/approval_request.ts'
+import type { ApprovalRequest } from '../workspace/approvals/request.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { PERSON } from './callers.ts'
 import type { ApprovalAnswer, ApprovalLine, ApprovalList } from './routes.ts'

@@ -43,7 +43,7 @@ import type { Hash } from '../core/hash.ts'
 import type { JournalRecord } from '../core/record.ts'
 import type { Traits } from '../core/traits.ts'
 import type { JsonSchema } from '../tools/json_schema.ts'
-import type { ApprovalRequest } from '../workspace/approval_request.ts'
+import type { ApprovalRequest } from '../workspace/approvals/request.ts'
 import type { CallResult, ShownChange } from '../workspace/workspace.ts'
 
 /** Limits of the HTTP interface; sent with {@link WorkspaceInfo}, so that clients need not know them. */

@@ -11,7 +11,7 @@ import {
 import { isFilewrightError } from '../core/errors.ts'
 import type { Hash } from '../core/hash.ts'
 import { canonicalJson } from '../core/record.ts'
-import { approvalText } from '../workspace/approval_text.ts'
+import { approvalText } from '../workspace/approvals/text.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** Key of the form among a call's inputs, and who is noted as the decider. */

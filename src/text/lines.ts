@@ -1,6 +1,7 @@
 /** Lines on bytes: how many, where they begin, how they end. Only LF and CRLF end a line (C-15). */
-import { countLineFeeds } from './block_counts.ts'
+
 import { CR, LF } from './bytes.ts'
+import { countLineFeeds } from './window/block_counts.ts'
 
 /** How a line ends. */
 export type Eol = '\n' | '\r\n'

@@ -1,7 +1,7 @@
 /** Which files a search reads as text: not binary (C-23), and valid UTF-8. Quick for many files in a row. */
 import type { Hash } from '../core/hash.ts'
-import { giveCounter, takeCounter } from './block_counts.ts'
 import { BINARY_TEST_BYTES, isUtf8 } from './utf8.ts'
+import { giveCounter, takeCounter } from './window/block_counts.ts'
 
 /** A test of files, and the way to end its use. */
 export interface TextTest {

@@ -1,6 +1,6 @@
 /** UTF-8 on bytes: strict and lossy decoding, characters counted and cut without decoding, the binary test. */
 import { FilewrightError } from '../core/errors.ts'
-import { countContinuations, giveCounter, takeCounter } from './block_counts.ts'
+import { countContinuations, giveCounter, takeCounter } from './window/block_counts.ts'
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lossy = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })

@@ -1,8 +1,8 @@
 /** The replacements of an edit: a list, one object, or JSON text of either, checked item by item. */
 import { z } from 'zod'
 import { FilewrightError, isFilewrightError } from '../core/errors.ts'
-import { type EditDiagnostic, explainInvalid } from '../text/diagnostics.ts'
-import type { EditItem } from '../text/edit.ts'
+import { type EditDiagnostic, explainInvalid } from '../text/edit/diagnostics.ts'
+import type { EditItem } from '../text/edit/edit.ts'
 import { boolean, checkValue, content, givenArguments, integer } from './arguments.ts'
 
 const item = z.strictObject({

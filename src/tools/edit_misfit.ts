@@ -1,7 +1,7 @@
 /** What a caller is told when a replacement does not fit: the reason, where, and what to do. */
 import { type ErrorCode, FilewrightError } from '../core/errors.ts'
-import type { Cause } from '../text/cause.ts'
-import type { EditDiagnostic, EditFailureReason } from '../text/diagnostics.ts'
+import type { Cause } from '../text/edit/cause.ts'
+import type { EditDiagnostic, EditFailureReason } from '../text/edit/diagnostics.ts'
 import type { PastChange } from './edit_past.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { History } from '../core/history.ts'
 import { isWithin, type Path } from '../core/path.ts'
 import { readAll } from '../core/read.ts'
 import type { JournalRecord } from '../core/record.ts'
-import { findExact } from '../text/match.ts'
+import { findExact } from '../text/edit/match.ts'
 import { encodeText } from '../text/utf8.ts'
 import type { ToolContext } from './tool.ts'
 

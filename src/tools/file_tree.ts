@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { nameOf, type Path } from '../core/path.ts'
 import type { View } from '../core/view.ts'
-import { compileExcludes, compilePathGlobs } from '../text/glob.ts'
+import { compileExcludes, compilePathGlobs } from '../text/glob/glob.ts'
 import { boolean, integer, text, textList } from './arguments.ts'
 import { requireDirectory } from './existing_directory.ts'
 import { defineTool, type Tool } from './tool.ts'

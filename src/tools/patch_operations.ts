@@ -1,9 +1,9 @@
 /** The patches of a call, checked one by one: operation, path and value (P-62, P-63). */
 import { z } from 'zod'
 import { type ErrorCode, FilewrightError, isFilewrightError } from '../core/errors.ts'
-import { MAX_DEPTH, parsePointer } from '../text/json_pointer.ts'
-import type { JsonValue } from '../text/json_print.ts'
-import { PATCH_OPERATIONS, type PatchOperation } from '../text/patch.ts'
+import { PATCH_OPERATIONS, type PatchOperation } from '../text/document/patch.ts'
+import { MAX_DEPTH, parsePointer } from '../text/json/pointer.ts'
+import type { JsonValue } from '../text/json/print.ts'
 import { nearestName } from './nearest_name.ts'
 
 const item = z.strictObject({

@@ -1,6 +1,6 @@
 /** Diffs as they stand in the result of a change. */
 import type { Path } from '../core/path.ts'
-import { type UnifiedDiff, unifiedDiff } from '../text/unified.ts'
+import { type UnifiedDiff, unifiedDiff } from '../text/diff/unified.ts'
 import { isBinary, isUtf8 } from '../text/utf8.ts'
 
 /** The last line of a diff that was cut, where no flag says so (C-44). */

@@ -6,8 +6,8 @@ import type { Hasher } from '../core/hash.ts'
 import type { History } from '../core/history.ts'
 import type { Path } from '../core/path.ts'
 import type { View } from '../core/view.ts'
-import type { IgnoreRules } from '../text/ignore.ts'
-import type { FactsCache } from '../text/text_facts.ts'
+import type { IgnoreRules } from '../text/glob/ignore.ts'
+import type { FactsCache } from '../text/window/text_facts.ts'
 
 /**
  * Whether a path was declared to be read, to be changed, to be acted on as an entry (a link itself, not its target), or to be a

@@ -2,7 +2,7 @@
 import type { Entry } from '../core/file_system.ts'
 import type { Hash, Hasher } from '../core/hash.ts'
 import { nameOf, type Path } from '../core/path.ts'
-import type { PathGlobs } from '../text/glob.ts'
+import type { PathGlobs } from '../text/glob/glob.ts'
 import { relativeTo, type TreeScan } from './tree_scan.ts'
 
 /** One line of the picture. */

@@ -1,8 +1,8 @@
 /** The scan behind `file_tree`: what is there, what is left out, and when to stop. */
 import type { Entry } from '../core/file_system.ts'
 import { compareText, nameOf, type Path, parentOf } from '../core/path.ts'
-import type { PathGlobs } from '../text/glob.ts'
-import type { IgnoreTest } from '../text/ignore.ts'
+import type { PathGlobs } from '../text/glob/glob.ts'
+import type { IgnoreTest } from '../text/glob/ignore.ts'
 import type { ToolContext } from './tool.ts'
 
 /** What is scanned. Globs are relative to the root of the picture. */

@@ -1,9 +1,9 @@
 /** `validate_file`: whether a file or a text is well-formed JSON or YAML, and where it is not. */
 import { z } from 'zod'
 import { FilewrightError } from '../core/errors.ts'
-import { formatByContent, formatByName, isRelaxedJson } from '../text/document_format.ts'
+import { formatByContent, formatByName, isRelaxedJson } from '../text/document/document_format.ts'
+import { validateBytes } from '../text/document/validate.ts'
 import { decodeLossy, encodeText } from '../text/utf8.ts'
-import { validateBytes } from '../text/validate.ts'
 import { checkedTogether, content, text } from './arguments.ts'
 import { defineTool, type Tool } from './tool.ts'
 

@@ -7,7 +7,7 @@ import { hashReader, readBlocks } from '../core/read.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { equalBytes } from '../text/bytes.ts'
 import type { PathReceipt, Receipt } from '../tools/tool.ts'
-import { changesOf } from './journal.ts'
+import { changesOf } from './past/journal.ts'
 
 /** What a commit came to. */
 export interface Committed {

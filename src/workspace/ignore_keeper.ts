@@ -1,6 +1,6 @@
 /** Ignore rules of one view, compiled once and again only when staged changes may have changed them. */
 import type { View } from '../core/view.ts'
-import { createIgnoreRules, type IgnoreRules, isRuleFile } from '../text/ignore.ts'
+import { createIgnoreRules, type IgnoreRules, isRuleFile } from '../text/glob/ignore.ts'
 
 /** Gives the rules as they are with what is staged so far. */
 export interface IgnoreKeeper {

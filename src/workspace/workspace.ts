@@ -8,8 +8,8 @@ import type { View } from '../core/view.ts'
 import type { TrustPolicy } from '../policy/trust.ts'
 import type { BoundTool } from '../profiles/profile.ts'
 import type { Tool } from '../tools/tool.ts'
-import type { ApprovalDesk, ApprovalRequest, Approve } from './approval_request.ts'
-import type { Past } from './past.ts'
+import type { ApprovalDesk, ApprovalRequest, Approve } from './approvals/request.ts'
+import type { Past } from './past/past.ts'
 
 /** What the operator decides; never reachable from a call (contract W-4). */
 export interface OperatorSettings {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Path } from '../../src/core/path.ts'
 import { compileTrust, parseTrustPolicy, type TrustRule } from '../../src/policy/trust.ts'
-import { compilePathGlobs } from '../../src/text/glob.ts'
+import { compilePathGlobs } from '../../src/text/glob/glob.ts'
 
 const rule: TrustRule = { operations: ['delete_file', 'move_file'], paths: ['dist/', '/notes/*.md', '!/notes/keep.md'] }
 

@@ -1,9 +1,9 @@
 /** Lines on bytes: counts, ends, styles, and the block counters behind them. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BLOCK_BYTES, type BlockCounter, countLineFeeds, plainCounter, takeCounter } from '../../src/text/block_counts.ts'
 import { countLines, createLineCounter, eolStyle, lineEnd, lineStart, skipLines, textEnd } from '../../src/text/lines.ts'
 import { encodeText } from '../../src/text/utf8.ts'
+import { BLOCK_BYTES, type BlockCounter, countLineFeeds, plainCounter, takeCounter } from '../../src/text/window/block_counts.ts'
 import { bytes, text } from './arbitraries.ts'
 
 describe('lines', () => {

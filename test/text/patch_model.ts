@@ -1,7 +1,7 @@
 /** A model of patches on parsed values, and random documents and operations that try them. */
 import fc from 'fast-check'
-import type { JsonValue } from '../../src/text/json_print.ts'
-import { PATCH_OPERATIONS, type PatchOperation } from '../../src/text/patch.ts'
+import { PATCH_OPERATIONS, type PatchOperation } from '../../src/text/document/patch.ts'
+import type { JsonValue } from '../../src/text/json/print.ts'
 
 /** A value that the model may change. */
 type Mutable = null | boolean | number | string | Mutable[] | { [key: string]: Mutable }

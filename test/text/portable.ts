@@ -1,12 +1,12 @@
 /** What the text algorithms must give on every platform: with and without Buffer, and where WebAssembly cannot be compiled. */
 import { describe, expect, it } from 'vitest'
-import { type BlockCounter, countContinuations, countLineFeeds, plainCounter, takeCounter } from '../../src/text/block_counts.ts'
 import { commonPrefix, commonSuffix, concatBytes, indexOfBytes } from '../../src/text/bytes.ts'
-import { planEdits } from '../../src/text/edit.ts'
-import { readFacts } from '../../src/text/text_facts.ts'
-import { unifiedDiff } from '../../src/text/unified.ts'
+import { unifiedDiff } from '../../src/text/diff/unified.ts'
+import { planEdits } from '../../src/text/edit/edit.ts'
 import { decodeLossy, decodeStrict, encodeText, isUtf8 } from '../../src/text/utf8.ts'
-import { readWindow } from '../../src/text/window.ts'
+import { type BlockCounter, countContinuations, countLineFeeds, plainCounter, takeCounter } from '../../src/text/window/block_counts.ts'
+import { readFacts } from '../../src/text/window/text_facts.ts'
+import { readWindow } from '../../src/text/window/window.ts'
 import { readerOf } from './reader.ts'
 
 const TEXT = 'a line\nézwei\r\n漢字 😀\n\n'

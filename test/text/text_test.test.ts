@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Hash } from '../../src/core/hash.ts'
-import { type BlockCounter, plainCounter, takeCounter } from '../../src/text/block_counts.ts'
 import { createTextTest } from '../../src/text/text_test.ts'
 import { isBinary, isUtf8 } from '../../src/text/utf8.ts'
+import { type BlockCounter, plainCounter, takeCounter } from '../../src/text/window/block_counts.ts'
 
 const bytes = fc
   .tuple(

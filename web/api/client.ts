@@ -18,7 +18,7 @@ import type {
   WorkspaceInfo,
   WorkspaceList,
 } from '../../src/http/routes.ts'
-import type { ApprovalRequest } from '../../src/workspace/approval_request.ts'
+import type { ApprovalRequest } from '../../src/workspace/approvals/request.ts'
 import { readEvents, type Watcher } from './events.ts'
 import { failure, json, type Transport, type TransportRequest } from './transport.ts'
 

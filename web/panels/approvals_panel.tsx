@@ -1,7 +1,7 @@
 /** The inbox: calls that wait for a person, and what was decided about others lately. */
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ApprovalRequest } from '../../src/workspace/approval_request.ts'
+import type { ApprovalRequest } from '../../src/workspace/approvals/request.ts'
 import type { Decision } from '../api/client.ts'
 import type { Approvals } from './approvals_state.ts'
 import { cardId, RequestCard } from './request_card.tsx'

@@ -1,6 +1,6 @@
 /** What waits for a person, as the page knows it: read again whenever the workspace says so, and expired when its time has come. */
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { ApprovalRequest } from '../../src/workspace/approval_request.ts'
+import type { ApprovalRequest } from '../../src/workspace/approvals/request.ts'
 import type { Decision, WorkspaceClient } from '../api/client.ts'
 import { ApiError, messageOf } from '../api/transport.ts'
 

@@ -1,6 +1,7 @@
 /** What is wrong with typed JSON: where it is none, and where it is not what a schema asks for. */
-import { checkJson } from '../../src/text/json_scan.ts'
-import { invalid } from '../../src/text/validate.ts'
+
+import { invalid } from '../../src/text/document/validate.ts'
+import { checkJson } from '../../src/text/json/scan.ts'
 import type { JsonSchema } from '../../src/tools/json_schema.ts'
 
 /** Why a text is no JSON, with its line and column; null when it is. */

@@ -1,7 +1,7 @@
 /** One request for approval: who asks for what, the exact changes, and the decision below them. */
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ApprovalPreview, ApprovalRequest, PreviewedChange } from '../../src/workspace/approval_request.ts'
+import type { ApprovalPreview, ApprovalRequest, PreviewedChange } from '../../src/workspace/approvals/request.ts'
 import type { Decision } from '../api/client.ts'
 import { placesOf, sizesOf, verbOf } from './change_words.ts'
 import { Diff, PlainDiff } from './diff.tsx'

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ToolAnswer } from '../../src/http/routes.ts'
-import type { ApprovalRequest } from '../../src/workspace/approval_request.ts'
+import type { ApprovalRequest } from '../../src/workspace/approvals/request.ts'
 import type { Approvals } from './approvals_state.ts'
 import { Diff } from './diff.tsx'
 import { ResultView } from './result_view.tsx'

@@ -1,8 +1,8 @@
 /** `filewright approve`: what waits for a person, and the person's decision, on a terminal. */
 import { createInterface } from 'node:readline'
 import { FilewrightError } from '../../core/errors.ts'
-import type { ApprovalRequest } from '../../workspace/approval_request.ts'
-import { approvalText } from '../../workspace/approval_text.ts'
+import type { ApprovalRequest } from '../../workspace/approvals/request.ts'
+import { approvalText } from '../../workspace/approvals/text.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Output, Streams } from '../output.ts'
 import { withWorkspace } from '../session.ts'

@@ -1,6 +1,6 @@
 /** `filewright export`: changes as a patch or as data, or the workspace with its history. */
 import { FilewrightError } from '../../core/errors.ts'
-import type { RecordRange } from '../../workspace/range.ts'
+import type { RecordRange } from '../../workspace/past/range.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { sized } from '../counted.ts'
 import { STANDARD, writeFileParts } from '../files.ts'

@@ -1,4 +1,6 @@
 /** Carries out a judged commit: stage, write the record, rename; with a way back until all is done. */
+
+import { attempt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash } from '../../core/hash.ts'
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
@@ -6,7 +8,6 @@ import type { ChainHead, JournalRecord } from '../../core/record.ts'
 import type { CommitParts } from './commit_parts.ts'
 import type { CopiedAhead } from './copying.ts'
 import type { Work } from './court.ts'
-import { attempt } from './errno.ts'
 import { type Cursor, inDir } from './handles.ts'
 import type { FullRecord } from './journal.ts'
 import type { PlaceParts } from './places.ts'

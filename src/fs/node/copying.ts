@@ -1,9 +1,10 @@
 /** Copies of files: by the kernel where it can, and hashed in the same pass where the hash is not known. */
+
+import { attempt, failureAt } from '../../core/errno.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
 import { copyInto, hashLargeFile, type OpenFile, openRegular } from './contents.ts'
 import { versionOf } from './entries.ts'
-import { attempt, failureAt } from './errno.ts'
 import { inDir, type Root } from './handles.ts'
 import type { HashCache } from './hash_cache.ts'
 import { changing, type SideParts } from './sides.ts'

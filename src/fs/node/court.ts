@@ -1,11 +1,11 @@
 /** What judging one change of a commit takes: the parts that all kinds of changes share. */
 import type { Keep, RecordedChange } from '../../core/change.ts'
 import type { Hash } from '../../core/hash.ts'
+import type { Known } from '../../core/known.ts'
 import { isWithin, type Path, parentOf, ROOT } from '../../core/path.ts'
 import { mayUse } from './entries.ts'
 import { diskBelow, type Forecast, type Found } from './forecast.ts'
 import { statDir } from './handles.ts'
-import type { Known } from './known.ts'
 import { besideTarget } from './places.ts'
 import { type Copy, type Keeping, markOf, type Seen, type StagedRef, type Step } from './plan.ts'
 import { kindOfArrival, type SideOf, type SideParts, sameSide } from './sides.ts'

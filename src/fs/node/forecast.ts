@@ -1,9 +1,9 @@
 /** The tree as it will be after the changes judged so far: what is on disk, under what the commit is about to do. */
 import type { Side } from '../../core/change.ts'
+import { attempt, failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import { isWithin, joinPath, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
 import { kindOf } from './entries.ts'
-import { attempt, failureAt } from './errno.ts'
 import { type Cursor, checkName, type Dir, inDir, isMissing, type Root, STORE_NAME, statDir } from './handles.ts'
 import { childrenOf } from './listing.ts'
 import type { StagedRef } from './plan.ts'

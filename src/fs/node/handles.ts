@@ -1,7 +1,8 @@
 /** The way into a folder: every path is walked by directory handles, so that no link is followed whoever renames what meanwhile. */
+
+import { errnoOf, failureAt, unless } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import { isWithin, type Path, parentOf, ROOT } from '../../core/path.ts'
-import { errnoOf, failureAt, unless } from './errno.ts'
 import { hostPath } from './names.ts'
 import { closeQuietly, type HostPath, OPEN, type Stats, type Sys } from './syscalls.ts'
 

@@ -1,10 +1,11 @@
 /** Finding content by its hash: kept, staged, or still in the file where a record put it. */
+
+import { failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Reader } from '../../core/file_system.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
 import { nameOf, parentOf, ROOT } from '../../core/path.ts'
 import { hashFile, hashLargeFile, type OpenFile, openFile, openRegular, readerOf } from './contents.ts'
-import { failureAt } from './errno.ts'
 import { type Cursor, createCursor, inDir, isMissing, type Root } from './handles.ts'
 import type { HashCache } from './hash_cache.ts'
 import type { StagedFiles } from './staged_files.ts'

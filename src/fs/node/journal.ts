@@ -2,8 +2,8 @@
 import type { RecordedChange } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash } from '../../core/hash.ts'
+import { createKnown, type Known } from '../../core/known.ts'
 import { type ChainHead, EMPTY_CHAIN, headAfter, type JournalRecord, type RecordQuery } from '../../core/record.ts'
-import { createKnown, type Known } from './known.ts'
 import { type Sys, writeAll } from './syscalls.ts'
 
 const BLOCK = 256 * 1024

@@ -1,9 +1,10 @@
 /** What history holds of contents: looking through it, and letting go of some. */
+
+import { attempt } from '../../core/errno.ts'
 import type { KeptContent } from '../../core/file_system.ts'
 import type { Hash } from '../../core/hash.ts'
 import type { CommitParts } from './commit_parts.ts'
 import type { Committer } from './committer.ts'
-import { attempt } from './errno.ts'
 import { inDir } from './handles.ts'
 import { HASH } from './held.ts'
 import { syncDirectory } from './steps.ts'

@@ -1,6 +1,7 @@
 /** The lock where there are no abstract sockets: a file that names its holder. */
+
+import { errnoOf, failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
-import { errnoOf, failureAt } from './errno.ts'
 import type { Lock } from './lock.ts'
 import { closeQuietly, type HostPath, OPEN, type Sys, writeAll } from './syscalls.ts'
 

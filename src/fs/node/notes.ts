@@ -1,10 +1,11 @@
 /** The notes of the `node` adapter: a file for each in the store. */
+
+import { attempt, unless } from '../../core/errno.ts'
 import type { Note, Notes } from '../../core/file_system.ts'
 import { checkNote } from '../../core/notes.ts'
 import { compareText } from '../../core/path.ts'
 import type { CommitParts } from './commit_parts.ts'
 import type { Committer } from './committer.ts'
-import { attempt, unless } from './errno.ts'
 import { type Dir, inDir, type Root } from './handles.ts'
 import { COMMIT_PREFIX, removeQuietly } from './staged_files.ts'
 import { syncDirectory } from './steps.ts'

@@ -1,6 +1,7 @@
 /** Where entries are: in the tree, or staged for a commit. */
+
+import { unless } from '../../core/errno.ts'
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
-import { unless } from './errno.ts'
 import { type Cursor, checkName, inDir, type Root, STORE_NAME } from './handles.ts'
 import type { StagedRef } from './plan.ts'
 import type { Store } from './store.ts'

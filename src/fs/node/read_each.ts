@@ -1,8 +1,9 @@
 /** Reading many files whole, one buffer for all. */
+
+import { failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { FileVisitor, ReadEachOptions } from '../../core/file_system.ts'
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
-import { failureAt } from './errno.ts'
 import { type Cursor, checkName, createCursor, inDir, type Root } from './handles.ts'
 import { closeQuietly, OPEN } from './syscalls.ts'
 import { checkSignal, createTurns } from './turns.ts'

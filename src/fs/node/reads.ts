@@ -1,10 +1,11 @@
 /** Looking at single paths. */
+
+import { attempt, errnoOf, failureAt } from '../../core/errno.ts'
 import { FilewrightError, toFilewrightError } from '../../core/errors.ts'
 import type { Entry, Reader, Want } from '../../core/file_system.ts'
 import { nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
 import { openRegular, readerOf } from './contents.ts'
 import { accessTo, entryOf, kindOf, targetOf } from './entries.ts'
-import { attempt, errnoOf, failureAt } from './errno.ts'
 import { type Cursor, checkName, createCursor, type Dir, inDir, type Root, statDir } from './handles.ts'
 import type { HashCache } from './hash_cache.ts'
 import { childrenOf } from './listing.ts'

@@ -1,6 +1,7 @@
 /** Finishes or forgets what a crash interrupted. */
+
+import { attempt } from '../../core/errno.ts'
 import type { CommitParts } from './commit_parts.ts'
-import { attempt } from './errno.ts'
 import type { Cursor } from './handles.ts'
 import type { PlaceParts } from './places.ts'
 import type { Plan } from './plan.ts'

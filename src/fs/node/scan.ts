@@ -1,7 +1,8 @@
 /** Walks of whole trees. */
+
+import { attempt, failureAt } from '../../core/errno.ts'
 import type { Entry, ScanOptions } from '../../core/file_system.ts'
 import { MAX_PATH_NAMES, nameOf, namesOf, type Path } from '../../core/path.ts'
-import { attempt, failureAt } from './errno.ts'
 import { createCursor, type Dir, type Root } from './handles.ts'
 import { childrenOf } from './listing.ts'
 import { checkSignal, createTurns } from './turns.ts'

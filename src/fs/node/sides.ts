@@ -1,11 +1,11 @@
 /** States of entries as the journal records them, and whether they are what a change expects. */
 import type { Expect, RecordedChange, Side, Version } from '../../core/change.ts'
+import { attempt, failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
 import { hashFile, hashLargeFile, openRegular } from './contents.ts'
 import { targetOf, versionOf } from './entries.ts'
-import { attempt, failureAt } from './errno.ts'
 import type { Found } from './forecast.ts'
 import type { Cursor, Root } from './handles.ts'
 import type { HashCache } from './hash_cache.ts'

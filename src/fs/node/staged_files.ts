@@ -1,8 +1,8 @@
 /** Content staged ahead of its commit, by hash; what a dead process left is swept. */
 import type { Content } from '../../core/change.ts'
+import { attempt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
-import { attempt } from './errno.ts'
 import { inDir, isMissing, type Root } from './handles.ts'
 import { backOf, locate, type PlaceParts, removeEntry } from './places.ts'
 import type { Plan } from './plan.ts'

@@ -1,7 +1,8 @@
 /** Carries out the steps of a plan, takes them back, and finishes what a crash interrupted. */
+
+import { attempt, errnoOf, failureAt, unless } from '../../core/errno.ts'
 import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
 import { type Path, parentOf } from '../../core/path.ts'
-import { attempt, errnoOf, failureAt, unless } from './errno.ts'
 import { type Dir, inDir, isMissing, type Root } from './handles.ts'
 import { backOf, locate, type PlaceParts, renameEntry, type Spot, withTwo } from './places.ts'
 import { isSeen, type Plan, type StagedRef, type Step } from './plan.ts'

@@ -1,8 +1,8 @@
 /** The product's own folder in a workspace, `.filewright/`: journal, plan, kept contents and what is staged. */
 import type { RecordedChange } from '../../core/change.ts'
+import { attempt, errnoOf, failureAt, unless } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash } from '../../core/hash.ts'
-import { attempt, errnoOf, failureAt, unless } from './errno.ts'
 import { type Dir, inDir, type Root, STORE_NAME, statDir } from './handles.ts'
 import { type Journal, openJournal } from './journal.ts'
 import type { Plan } from './plan.ts'

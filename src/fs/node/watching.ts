@@ -1,8 +1,9 @@
 /** Watching a folder: a watcher for every directory, by its handle, so that none follows a link to anywhere else. */
+
+import { errnoOf, failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import { compareText, isWithin, joinPath, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
 import { type Baseline, isSkipped } from './baseline.ts'
-import { errnoOf, failureAt } from './errno.ts'
 import { createCursor, inDir, isMissing, type Root, STORE_NAME, statDir } from './handles.ts'
 import { childrenOf } from './listing.ts'
 import { textOfBytes } from './names.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Entry } from '../../core/file_system.ts'
 import { compareText, nameOf, relativePath } from '../../core/path.ts'
-import { compileNameGlob, compilePathGlobs } from '../../text/glob.ts'
+import { compileNameGlob, compilePathGlobs } from '../../text/glob/glob.ts'
 import { boolean, text } from '../arguments.ts'
 import { requireDirectory } from '../existing_directory.ts'
 import { behindLink } from '../linked_entry.ts'

@@ -1,7 +1,7 @@
 /** `builtin/file-search`: the lines that match a regular expression. */
 import { z } from 'zod'
 import { relativePath } from '../../core/path.ts'
-import { compileNameGlob } from '../../text/glob.ts'
+import { compileNameGlob } from '../../text/glob/glob.ts'
 import { integer, text } from '../arguments.ts'
 import { requireDirectory } from '../existing_directory.ts'
 import { searchLines } from '../line_search.ts'

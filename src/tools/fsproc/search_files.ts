@@ -1,8 +1,8 @@
 /** `search_files` of the `fsproc` profile: the lines that hold a text, in the files of a project. */
 import { z } from 'zod'
 import { relativePath } from '../../core/path.ts'
-import { compileNameGlob } from '../../text/glob.ts'
-import type { Subject } from '../../text/search_subject.ts'
+import { compileNameGlob } from '../../text/glob/glob.ts'
+import type { Subject } from '../../text/search/subject.ts'
 import { boolean, text, textList } from '../arguments.ts'
 import { searchLines } from '../line_search.ts'
 import { defineTool, type Tool } from '../tool.ts'

@@ -2,6 +2,7 @@
 import { constants, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Change } from '../../../src/core/change.ts'
+import { failureAt } from '../../../src/core/errno.ts'
 import { FilewrightError } from '../../../src/core/errors.ts'
 import type { Entry, FileSystem, Reader } from '../../../src/core/file_system.ts'
 import { platformHasher } from '../../../src/core/hash.ts'
@@ -9,7 +10,6 @@ import type { Path } from '../../../src/core/path.ts'
 import { type JournalRecord, sealRecord } from '../../../src/core/record.ts'
 import { TEXT_BYTES } from '../../../src/core/traits.ts'
 import { entryOf } from '../../../src/fs/node/entries.ts'
-import { failureAt } from '../../../src/fs/node/errno.ts'
 import { nodeSys, type Sys } from '../../../src/fs/node/syscalls.ts'
 
 /** Opens a folder carelessly. It keeps no history and no before-images, and expects whatever is there. */

@@ -1,8 +1,0 @@
-/** Search in a browser, which has no Buffer. */
-import { createMemoryFs } from '../../src/fs/memory.ts'
-import { createWasmHasher } from '../../src/fs/wasm_hasher.ts'
-import { searchSuite } from './search_portable.ts'
-
-const hasher = await createWasmHasher()
-
-searchSuite(() => createMemoryFs({ hasher }))

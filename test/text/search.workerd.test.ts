@@ -1,5 +1,0 @@
-/** Search on the edge runtime. */
-import { createMemoryFs } from '../../src/fs/memory.ts'
-import { searchSuite } from './search_portable.ts'
-
-searchSuite(createMemoryFs)
