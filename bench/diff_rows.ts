@@ -5,7 +5,7 @@ import { createTwoFilesPatch } from 'diff'
 import { unifiedDiff } from '../src/text/diff/unified.ts'
 import { type Corpus, createRandom } from './corpus.ts'
 import { command, inProcess, isThere, type LeftOut, mustAgree, type Row } from './measure.ts'
-import type { RowParts } from './rows.ts'
+import type { RowParts } from './row_parts.ts'
 
 const SMALL = 20_000
 const MEGABYTE = 1_000_000

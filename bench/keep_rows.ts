@@ -7,7 +7,7 @@ import { openNodeFs } from '../src/fs/node.ts'
 import { openWorkspace } from '../src/workspace/open.ts'
 import { call } from './call.ts'
 import { command, inProcess, mustAgree, type Row, type Run } from './measure.ts'
-import type { RowParts } from './rows.ts'
+import type { RowParts } from './row_parts.ts'
 import { newDraft } from './write_rows.ts'
 
 /** Memory that a copy may take, whatever its size. */

@@ -6,7 +6,7 @@ import { openNodeFs } from '../src/fs/node.ts'
 import { openWorkspace } from '../src/workspace/open.ts'
 import { call, withoutNumbers } from './call.ts'
 import { command, inProcess, mustAgree, type Row } from './measure.ts'
-import type { RowParts } from './rows.ts'
+import type { RowParts } from './row_parts.ts'
 
 const [FIRST, LAST] = [5_000_000, 5_000_200]
 const DEEP = { file_path: 'big.log', start_line: FIRST, end_line: LAST }

@@ -10,7 +10,7 @@ import { openNodeFs } from '../src/fs/node.ts'
 import { openWorkspace } from '../src/workspace/open.ts'
 import type { ImportedFile } from '../src/workspace/workspace.ts'
 import { inProcess, mustAgree, type Row } from './measure.ts'
-import type { RowParts } from './rows.ts'
+import type { RowParts } from './row_parts.ts'
 
 /** The same tree of source files in a volume and in memory. */
 async function plant({ corpus: { repository }, closing }: RowParts) {

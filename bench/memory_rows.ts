@@ -7,7 +7,7 @@ import { openWorkspace } from '../src/workspace/open.ts'
 import { call, WHOLE_SEARCH } from './call.ts'
 import { NEEDLE } from './corpus.ts'
 import { inProcess, mustAgree, type Row } from './measure.ts'
-import type { RowParts } from './rows.ts'
+import type { RowParts } from './row_parts.ts'
 
 export async function memoryRows({ corpus: { repository }, closing }: RowParts): Promise<Row[]> {
   const workspace = await openWorkspace({ fs: createMemoryFs() })

@@ -7,19 +7,11 @@ import type { LeftOut, Row } from './measure.ts'
 import { memfsRows } from './memfs_rows.ts'
 import { memoryRows } from './memory_rows.ts'
 import { patchRows } from './patch_rows.ts'
+import type { RowParts } from './row_parts.ts'
 import { searchRows } from './search_rows.ts'
 import { smallRows } from './small_rows.ts'
 import { treeRows } from './tree_rows.ts'
 import { writeRows } from './write_rows.ts'
-
-/** What all groups of rows are made of. */
-export interface RowParts {
-  readonly corpus: Corpus
-  /** An empty folder on the same disk. */
-  readonly scratch: string
-  /** Called with what must be closed at the end. */
-  readonly closing: (thing: { close(): Promise<void> }) => void
-}
 
 /** Groups of rows that share what they need; a group is made only when one of its rows is wanted. */
 const GROUPS: readonly (readonly [numbers: readonly string[], make: (parts: RowParts) => Promise<(Row | LeftOut)[]>])[] = [

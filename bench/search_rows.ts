@@ -13,7 +13,7 @@ import { openWorkspace } from '../src/workspace/open.ts'
 import { call, linesIn, WHOLE_SEARCH } from './call.ts'
 import { NEEDLE } from './corpus.ts'
 import { command, inProcess, isThere, type LeftOut, mustAgree, type Row } from './measure.ts'
-import type { RowParts } from './rows.ts'
+import type { RowParts } from './row_parts.ts'
 
 /** A query as the rows write it. */
 interface Wanted {

@@ -7,7 +7,7 @@ import type { Workspace } from '../src/workspace/workspace.ts'
 import { call, withoutNumbers } from './call.ts'
 import type { Corpus } from './corpus.ts'
 import { inProcess, mustAgree, type Row } from './measure.ts'
-import type { RowParts } from './rows.ts'
+import type { RowParts } from './row_parts.ts'
 
 const VIEW_BYTES = 6144
 /** More files than a workspace remembers. */

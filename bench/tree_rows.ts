@@ -8,7 +8,7 @@ import { openNodeFs } from '../src/fs/node.ts'
 import { openWorkspace } from '../src/workspace/open.ts'
 import { call, linesIn } from './call.ts'
 import { command, inProcess, mustAgree, type Row } from './measure.ts'
-import type { RowParts } from './rows.ts'
+import type { RowParts } from './row_parts.ts'
 
 /** A tree with all budgets at their highest: everything is walked and sorted, 200,000 characters are drawn. */
 const WHOLE_TREE = { root_path: '.', show_hidden: true, max_scanned_files: 1_000_000, max_scan_ms: 60_000, max_chars: 200_000 }

@@ -22,7 +22,7 @@ import type { Workspace } from '../src/workspace/workspace.ts'
 import { call } from './call.ts'
 import type { Corpus } from './corpus.ts'
 import { command, inProcess, mustAgree, type Row, type Run } from './measure.ts'
-import type { RowParts } from './rows.ts'
+import type { RowParts } from './row_parts.ts'
 
 /** What a write survives. */
 export type Durability = 'process' | 'power'
