@@ -56,11 +56,11 @@ describe('the root', () => {
   })
 
   it('may be any folder, and nothing outside of it is reached', async () => {
-    volume.fromJSON({ '/work/in.txt': 'inside', '/outside/secret.txt': 'secret' })
-    volume.symlinkSync('/outside', '/work/out')
-    volume.symlinkSync('/outside/secret.txt', '/work/secret')
-    const part = createMemfsFs(createFsFromVolume(volume), { root: '/work/' })
-    expect(part.traits.root).toBe('/work')
+    volume.fromJSON({ '/part/in.txt': 'inside', '/outside/secret.txt': 'secret' })
+    volume.symlinkSync('/outside', '/part/out')
+    volume.symlinkSync('/outside/secret.txt', '/part/secret')
+    const part = createMemfsFs(createFsFromVolume(volume), { root: '/part/' })
+    expect(part.traits.root).toBe('/part')
     expect(await scanPaths(part, '')).toEqual(['in.txt', 'out', 'secret'])
     for (const path of ['out/secret.txt', 'out/new.txt']) {
       await expect(part.stat(at(path))).rejects.toMatchObject({ code: 'not_directory' })
@@ -70,21 +70,21 @@ describe('the root', () => {
     await expect(part.open(at('secret'))).rejects.toMatchObject({ code: 'not_regular' })
     await commit(part, move('secret', 'moved', { link: '/outside/secret.txt' }), remove('out', { link: '/outside' }))
     await commit(part, write(part, 'moved', 'mine', { link: '/outside/secret.txt' }))
-    expect(volume.toJSON()).toEqual({ '/work/in.txt': 'inside', '/work/moved': 'mine', '/outside/secret.txt': 'secret' })
+    expect(volume.toJSON()).toEqual({ '/part/in.txt': 'inside', '/part/moved': 'mine', '/outside/secret.txt': 'secret' })
     const workspace = await openWorkspace({ fs: part })
-    expect((await workspace.call('view_file', { file_path: '/work/in.txt' })).result).toMatchObject({ file_path: '/work/in.txt' })
+    expect((await workspace.call('view_file', { file_path: '/part/in.txt' })).result).toMatchObject({ file_path: '/part/in.txt' })
     expect((await workspace.call('view_file', { file_path: '/outside/secret.txt' })).error?.code).toBe('outside_root')
   })
 
   it.each([
     ['a relative path', 'work', 'invalid_argument'],
-    ['a path that goes up', '/work/../outside', 'invalid_argument'],
+    ['a path that goes up', '/part/../outside', 'invalid_argument'],
     ['nothing', '/none', 'not_found'],
     ['a file', '/file', 'not_directory'],
     ['a link', '/link', 'not_directory'],
   ])('is not %s', (_, root, code) => {
-    volume.fromJSON({ '/work/x': '', '/file': '' })
-    volume.symlinkSync('/work', '/link')
+    volume.fromJSON({ '/part/x': '', '/file': '' })
+    volume.symlinkSync('/part', '/link')
     expect(() => createMemfsFs(createFsFromVolume(volume), { root })).toThrow(expect.objectContaining({ code }))
   })
 })
