@@ -143,3 +143,12 @@ export function checkNewName(name: string, given: string): void {
   }
   if (!name.isWellFormed()) throw new FilewrightError('invalid_name', `${JSON.stringify(given)}: a name must be well-formed Unicode.`)
 }
+
+/** Gives everything below one path its place below another, in a map by paths. */
+export function moveBelow<Value>(map: Map<Path, Value>, from: Path, to: Path): void {
+  for (const [path, value] of [...map]) {
+    if (path === from || !isWithin(path, from)) continue
+    map.delete(path)
+    map.set((to + path.slice(from.length)) as Path, value)
+  }
+}

@@ -1,6 +1,7 @@
 /** The `memory` adapter: a tree in memory whose commits swap one root for another. The reference for all others. */
 import { verifyPast } from '../core/adopt.ts'
 import type { Change, RecordedChange, Version } from '../core/change.ts'
+import { bareEntry } from '../core/entry.ts'
 import { FilewrightError } from '../core/errors.ts'
 import type { Entry, FileSystem, ScanOptions, Want } from '../core/file_system.ts'
 import { type Hasher, platformHasher } from '../core/hash.ts'
@@ -71,7 +72,7 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
     checkOpen()
     const bytes = contents.get(hash)
     if (!bytes) throw new FilewrightError('not_found', `No content ${hash} is kept.`)
-    return bytesReader({ ...BARE, path: ROOT, kind: 'file', size: bytes.length, hash }, bytes)
+    return bytesReader({ ...bareEntry(ROOT, 'file'), size: bytes.length, hash }, bytes)
   }
   /** What a commit would make of the tree and the contents. Nothing counts before both are taken over. */
   const prepare = (changes: readonly Change[]): { tree: TreeEdit; held: ContentsEdit; recorded: RecordedChange[] } => {
@@ -193,8 +194,6 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
 function emptyRoot(time: number, version: Version): DirectoryNode {
   return { kind: 'directory', children: new Map(), mode: 0o755, mtimeMs: time, createdMs: time, version }
 }
-
-const BARE = { size: null, mtimeMs: null, createdMs: null, mode: null, version: null, hash: null, target: null, access: null }
 
 function entryOf(path: Path, node: TreeNode, want: Want): Entry {
   const { stat } = want

@@ -1,6 +1,6 @@
 /** More storages that are wrong on purpose: with copies, snapshots, history and notes. */
 import type { Change } from '../../src/core/change.ts'
-import { FilewrightError, isFilewrightError } from '../../src/core/errors.ts'
+import { type ErrorCode, FilewrightError, isFilewrightError } from '../../src/core/errors.ts'
 import type { FileSystem, Notes } from '../../src/core/file_system.ts'
 import type { Hash } from '../../src/core/hash.ts'
 import { ROOT } from '../../src/core/path.ts'
@@ -13,6 +13,13 @@ function editNotes(fs: FileSystem, edit: Partial<Notes>): Partial<FileSystem> {
 
 async function noteAt(fs: FileSystem, key: string): Promise<string | null> {
   return (await fs.notes.list(key)).find((note) => note.key === key)?.value ?? null
+}
+
+/** Takes a failure of the code for a success. */
+function overlook(code: ErrorCode): (error: unknown) => void {
+  return (error) => {
+    if (!isFilewrightError(error, code)) throw error
+  }
 }
 
 export const BROKEN_HISTORY: { readonly [name: string]: Broken } = {
@@ -154,19 +161,13 @@ export const BROKEN_HISTORY: { readonly [name: string]: Broken } = {
   'adopts into any storage': {
     noticedBy: 'adopt: only into an empty storage',
     make: (fs) => ({
-      adopt: (changes, records) =>
-        fs.adopt(changes, records).catch((error: unknown) => {
-          if (!isFilewrightError(error, 'already_exists')) throw error
-        }),
+      adopt: (changes, records) => fs.adopt(changes, records).catch(overlook('already_exists')),
     }),
   },
   'adopts any chain': {
     noticedBy: 'adopt: a chain that is not sound',
     make: (fs) => ({
-      adopt: (changes, records) =>
-        fs.adopt(changes, records).catch((error: unknown) => {
-          if (!isFilewrightError(error, 'corrupt')) throw error
-        }),
+      adopt: (changes, records) => fs.adopt(changes, records).catch(overlook('corrupt')),
     }),
   },
   'adopts files, then records': {

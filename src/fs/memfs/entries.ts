@@ -1,4 +1,6 @@
 /** From an `fs`'s stats to entries. */
+
+import { bareEntry } from '../../core/entry.ts'
 import { attempt } from '../../core/errno.ts'
 import type { Entry, EntryKind, Want } from '../../core/file_system.ts'
 import type { Path } from '../../core/path.ts'
@@ -7,22 +9,6 @@ import type { NodeShapedFs, NodeShapedStats } from './node_shaped_fs.ts'
 import { kindOf, type Volume } from './volume.ts'
 
 const ACCESS = { read: 4, write: 2 } as const
-
-/** An entry of which only the kind is known. */
-export function bareEntry(path: Path, kind: EntryKind): Entry {
-  return {
-    path,
-    kind,
-    size: null,
-    mtimeMs: null,
-    createdMs: null,
-    mode: null,
-    version: null,
-    hash: null,
-    target: null,
-    access: null,
-  }
-}
 
 /** An entry with the facts that are wanted. Its directory was entered. Hashes are never among them: that would take reading. */
 export function entryOf(volume: Volume, marks: Marks, path: Path, stats: NodeShapedStats, want: Want): Entry {

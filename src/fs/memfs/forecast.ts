@@ -2,7 +2,7 @@
 import type { Side } from '../../core/change.ts'
 import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
 import type { EntryKind } from '../../core/file_system.ts'
-import { isWithin, joinPath, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
+import { joinPath, moveBelow, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
 import type { NodeShapedStats } from './node_shaped_fs.ts'
 import { childrenOf, createLook, kindOf, type Volume } from './volume.ts'
 
@@ -93,11 +93,7 @@ export function createForecast(volume: Volume): Forecast {
     drop: (path) => void layer.set(path, null),
     move(path, to) {
       const found = peek(path)
-      for (const [old, here] of [...layer]) {
-        if (old === path || !isWithin(old, path)) continue
-        layer.set((to + old.slice(path.length)) as Path, here)
-        layer.delete(old)
-      }
+      moveBelow(layer, path, to)
       layer.set(path, null)
       layer.set(to, found)
     },

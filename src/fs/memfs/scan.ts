@@ -1,8 +1,10 @@
 /** Walks of whole trees. */
+
+import { bareEntry } from '../../core/entry.ts'
 import { failureAt } from '../../core/errno.ts'
 import type { Entry, ScanOptions, Want } from '../../core/file_system.ts'
 import { MAX_PATH_NAMES, namesOf, type Path } from '../../core/path.ts'
-import { bareEntry, entryOf } from './entries.ts'
+import { entryOf } from './entries.ts'
 import { canceled } from './files.ts'
 import type { Marks } from './marks.ts'
 import { childrenOf, createLook, type Look, type Volume } from './volume.ts'

@@ -42,22 +42,6 @@ export function entryOf(path: Path, stats: Stats, hash: Hash | null = null, targ
   }
 }
 
-/** An entry of which only the kind is known. */
-export function bareEntry(path: Path, kind: EntryKind): Entry {
-  return {
-    path,
-    kind,
-    size: null,
-    mtimeMs: null,
-    createdMs: null,
-    mode: null,
-    version: null,
-    hash: null,
-    target: null,
-    access: null,
-  }
-}
-
 /** Text of the link `name`. */
 export function targetOf(root: Root, dir: Dir, name: string): string {
   return textOfBytes(root.sys.readLink(inDir(dir, name)))

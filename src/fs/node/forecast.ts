@@ -2,7 +2,7 @@
 import type { Side } from '../../core/change.ts'
 import { attempt, failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
-import { isWithin, joinPath, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
+import { joinPath, moveBelow, nameOf, type Path, parentOf, ROOT } from '../../core/path.ts'
 import { kindOf } from './entries.ts'
 import { type Cursor, checkName, type Dir, inDir, isMissing, type Root, STORE_NAME, statDir } from './handles.ts'
 import { childrenOf } from './listing.ts'
@@ -118,11 +118,7 @@ export function createForecast(root: Root, cursor: Cursor): Forecast {
     },
     move(path, to) {
       const found = peek(path)
-      for (const [old, here] of [...layer]) {
-        if (old === path || !isWithin(old, path)) continue
-        layer.set((to + old.slice(path.length)) as Path, here)
-        layer.delete(old)
-      }
+      moveBelow(layer, path, to)
       layer.set(path, null)
       layer.set(to, found)
     },

@@ -1,7 +1,9 @@
 /** Children of a directory, read through its handle. */
+
+import { bareEntry } from '../../core/entry.ts'
 import type { Entry, EntryKind, Want } from '../../core/file_system.ts'
 import { compareText, type Path, ROOT } from '../../core/path.ts'
-import { accessTo, bareEntry, entryOf, kindOf, targetOf } from './entries.ts'
+import { accessTo, entryOf, kindOf, targetOf } from './entries.ts'
 import { type Dir, inDir, type Root, STORE_NAME } from './handles.ts'
 import { textOfBytes } from './names.ts'
 import type { Dirent } from './syscalls.ts'
