@@ -1,10 +1,11 @@
 /** Which changes are small and reversible, and which a person must approve (contract P-159). */
 import type { Change } from '../core/change.ts'
+import type { Risk } from '../core/risk.ts'
 
 /** What is asked about. */
 export interface RiskQuestion {
   /** How much a person cares about the call, as its tool says. */
-  readonly risk: 'small' | 'replaces' | 'any' | 'always'
+  readonly risk: Risk
   readonly allowances: { readonly ignored: boolean; readonly sensitive: boolean }
   readonly changes: readonly Change[]
 }

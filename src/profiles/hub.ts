@@ -1,14 +1,14 @@
 /** `file_ops_hub`: every operation behind one name, whose answers say what to do next (contract 5.16). */
 import { z } from 'zod'
 import { ERRORS, type ErrorMeaning, FilewrightError } from '../core/errors.ts'
-import { givenArguments, parseArguments, type SentArguments, text } from '../tools/arguments.ts'
+import { givenArguments, parseArguments, type SentArguments, sentMembers, text } from '../tools/arguments.ts'
 import { readChild } from '../tools/batch_file_ops.ts'
 import { toolOf } from '../tools/index.ts'
 import { inputSchema, type JsonSchema, outputSchema } from '../tools/json_schema.ts'
 import { callersField, checkOperation, type OperationCall, readOperation } from '../tools/operation_call.ts'
-import { type OperationReceipt, operationReceipt, receiptOfOperation } from '../tools/operation_receipt.ts'
+import { operationReceipt, receiptOfOperation } from '../tools/operation_receipt.ts'
 import { OPERATIONS, type OperationName } from '../tools/operations.ts'
-import type { ToolFacts } from '../tools/tool.ts'
+import type { Receipt, ToolFacts } from '../tools/tool.ts'
 import { deltaOf } from '../tools/workspace_delta.ts'
 import { corrections } from './hub_corrections.ts'
 import { summaryOf } from './hub_summary.ts'
@@ -72,7 +72,7 @@ export const hub: BoundTool = {
   hub: true,
   outputSchema: () => outputSchema(facts),
   route,
-  corrections: (finished) => corrections(membersOf(finished.sent), { ...finished.result, ...failureOf(finished) }, finished.disabled),
+  corrections: (finished) => corrections(sentMembers(finished.sent), { ...finished.result, ...failureOf(finished) }, finished.disabled),
   render: (finished) => (finished.error ? renderFailure(finished) : renderSuccess(finished)),
 }
 
@@ -122,25 +122,23 @@ function renderSuccess(finished: Finished): Rendered {
     summary,
     result,
     ...(children !== undefined && { mutation_receipts: children }),
-    ...(receipt && children === undefined && { mutation_receipt: singleReceipt(call, finished) }),
-    ...(receipt && changeMembers(finished)),
+    ...(receipt &&
+      children === undefined && {
+        mutation_receipt: receiptOfOperation(call.operation, finished.result, receipt.paths, finished.display),
+      }),
+    ...(receipt && changeMembers(receipt)),
   }
   return { result: told, text: call.tool.kind === 'read' ? call.tool.text(finished.result) : summary }
 }
 
-function singleReceipt(call: OperationCall, { result, receipt, display }: Finished): OperationReceipt | undefined {
-  return receipt ? receiptOfOperation(call.operation, result, receipt.paths, display) : undefined
-}
-
-function changeMembers({ receipt }: Finished): object {
-  if (!receipt) return {}
-  const delta = deltaOf(receipt.paths)
+function changeMembers({ paths: touched }: Receipt): object {
+  const delta = deltaOf(touched)
   const counts = Object.entries(delta).flatMap(([what, list]) => (list.length > 0 ? [`${list.length} ${what}`] : []))
   return { workspace_delta: delta, mutation_summary: counts.length > 0 ? `Paths: ${counts.join(', ')}.` : 'No path was changed.' }
 }
 
 function renderFailure(finished: Finished): Rendered {
-  const members = membersOf(finished.sent)
+  const members = sentMembers(finished.sent)
   const message = String(finished.result.error)
   const { kind, field, meaning } = failureOf(finished)
   const result = Object.fromEntries(Object.entries(finished.result).filter(([name]) => !LIFTED.has(name)))
@@ -159,7 +157,7 @@ function renderFailure(finished: Finished): Rendered {
     ...(finished.correction && { correct_call: finished.correction }),
     ...(approval !== undefined && { approval_id: approval }),
     ...(receipts !== undefined && { mutation_receipts: receipts }),
-    ...changeMembers(finished),
+    ...(finished.receipt && changeMembers(finished.receipt)),
     ...(lists && { enabled_operations: NAMES.filter((name) => !finished.disabled(name)) }),
     ...(meaning.terminal && { disabled_operations: NAMES.filter((name) => finished.disabled(name)) }),
   }
@@ -185,17 +183,9 @@ function failureOf(finished: Omit<Finished, 'correction'>): Failure {
 
 function callOf({ sent }: Pick<Finished, 'sent'>): OperationCall | null {
   try {
-    return readOperation(membersOf(sent), { toolOf, disabled: () => false, at: '' })
+    return readOperation(sentMembers(sent), { toolOf, disabled: () => false, at: '' })
   } catch {
     return null
-  }
-}
-
-function membersOf(sent: unknown): SentArguments {
-  try {
-    return givenArguments(sent)
-  } catch {
-    return {}
   }
 }
 

@@ -132,12 +132,12 @@ function* byField(call: HubCall, operation: OperationName, field: string): Gener
 function defaultOf(name: string, { path }: HubCall): unknown {
   switch (name) {
     case 'content':
+    case 'new_content':
       return ''
     case 'destination_path':
       return typeof path === 'string' ? copyName(path) : undefined
     case 'compare_path':
-    case 'new_content':
-      return name === 'new_content' ? '' : path
+      return path
     case 'backup_id':
       return 'last'
     case 'operations':

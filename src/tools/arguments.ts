@@ -66,6 +66,15 @@ export function givenArguments(sent: unknown): SentArguments {
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined))
 }
 
+/** As {@link givenArguments}; nothing when it is no object. */
+export function sentMembers(sent: unknown): SentArguments {
+  try {
+    return givenArguments(sent)
+  } catch {
+    return {}
+  }
+}
+
 /**
  * The arguments of a call, checked and with defaults. Null members count as not given. Throws `missing_argument` or
  * `invalid_argument` with the `field` as the caller wrote it (`replacements[1].old_content`); an unknown member is refused

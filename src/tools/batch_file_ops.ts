@@ -150,12 +150,10 @@ function finish(context: ToolContext, args: Arguments, tried: readonly (Done | F
   const failed = tried[failedIndex] as Failed | undefined
   if (args.dry_run) return { result, dryRun: true, ...(failed && { failure: withResult(failed, result, []) }) }
   if (failed && args.atomic) throw withResult(failed, result, plannedReceipts(context, tried))
-  const complete = (receipt: Receipt): Result => ({
-    ...result,
-    results: tried.map((one) => outcomeOf(one, receipt)),
-    change_id: receipt.changeId,
-    mutation_receipts: committedReceipts(context, tried, receipt),
-  })
+  const complete = (receipt: Receipt): Result => {
+    const results = tried.map((one) => outcomeOf(one, receipt))
+    return { ...result, results, change_id: receipt.changeId, mutation_receipts: committedReceipts(context, tried, results, receipt) }
+  }
   return { result, complete, ...(failed && { failure: withResult(failed, result, []) }) }
 }
 
@@ -185,11 +183,16 @@ function withResult({ error }: Failed, result: Result, receipts: readonly Operat
   })
 }
 
-function committedReceipts({ view }: ToolContext, tried: readonly (Done | Failed)[], receipt: Receipt): OperationReceipt[] {
-  return tried.flatMap((one) => {
+function committedReceipts(
+  { view }: ToolContext,
+  tried: readonly (Done | Failed)[],
+  results: Result['results'],
+  receipt: Receipt,
+): OperationReceipt[] {
+  return tried.flatMap((one, index) => {
     if (!('plan' in one) || one.to === one.from) return []
-    const result = resultAfter(one, receipt) as { readonly [member: string]: unknown }
-    return [receiptOfOperation(one.call.operation, result, receipt.paths.slice(one.from, one.to), view.display)]
+    const paths = receipt.paths.slice(one.from, one.to)
+    return [receiptOfOperation(one.call.operation, results[index]?.result ?? {}, paths, view.display)]
   })
 }
 

@@ -5,6 +5,7 @@ import type { FilewrightError } from '../core/errors.ts'
 import type { Hasher } from '../core/hash.ts'
 import type { History } from '../core/history.ts'
 import type { Path } from '../core/path.ts'
+import type { Risk } from '../core/risk.ts'
 import type { View } from '../core/view.ts'
 import type { IgnoreRules } from '../text/glob/ignore.ts'
 import type { FactsCache } from '../text/window/text_facts.ts'
@@ -14,13 +15,6 @@ import type { FactsCache } from '../text/window/text_facts.ts'
  * folder of backups, which may lie where files are ignored.
  */
 export type TargetUse = 'read' | 'change' | 'change-entry' | 'backups'
-
-/**
- * How much a person cares about a call (P-159). `small`: reversible although it replaces content, as long as a backup is kept.
- * `replaces`: small unless it replaces or removes what is there. `any`: whatever it changes. `always`: so much that the hub asks
- * even where approvals are off.
- */
-export type Risk = 'small' | 'replaces' | 'any' | 'always'
 
 /** A path that a call names, before it is resolved. */
 export interface Target {

@@ -6,7 +6,7 @@ import type { History } from '../core/history.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import type { View } from '../core/view.ts'
 import type { FactsCache } from '../text/window/text_facts.ts'
-import { givenArguments, parseArguments, type SentArguments } from '../tools/arguments.ts'
+import { parseArguments, sentMembers } from '../tools/arguments.ts'
 import type { Plan, Receipt, Tool, ToolContext } from '../tools/tool.ts'
 import { type Approvals, callDigest } from './approvals/approvals.ts'
 import type { BackupFolders } from './backup_folders.ts'
@@ -230,12 +230,4 @@ export function answerOf(error: FilewrightError, empty: object = {}): Answer {
 
 function failedAnswer({ fs }: CallEnvironment, tool: Tool, sent: unknown, error: FilewrightError): Answer {
   return answerOf(error, tool.failed(sentMembers(sent), fs.hasher))
-}
-
-function sentMembers(sent: unknown): SentArguments {
-  try {
-    return givenArguments(sent)
-  } catch {
-    return {}
-  }
 }

@@ -5,11 +5,12 @@ import type { FileSystem } from '../../core/file_system.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
 import type { Path } from '../../core/path.ts'
 import { canonicalJson } from '../../core/record.ts'
+import type { Risk } from '../../core/risk.ts'
 import type { View } from '../../core/view.ts'
 import { riskOf } from '../../policy/risk.ts'
 import { compileTrust } from '../../policy/trust.ts'
 import { compilePathGlobs } from '../../text/glob/glob.ts'
-import type { Allowances, Risk, Tool } from '../../tools/tool.ts'
+import type { Allowances, Tool } from '../../tools/tool.ts'
 import type { OperatorSettings } from '../workspace.ts'
 import { approvalDigest, type CallIdentity, callIdentity, hashJson } from './digest.ts'
 import { createApprovalNotes, isLive, type Kept } from './notes.ts'
@@ -198,18 +199,8 @@ function riskOfCall({ tool, args }: Pick<JudgedCall, 'tool' | 'args'>): Risk {
 function touchedBy(changes: readonly Change[]): { readonly path: Path; readonly directory: boolean }[] {
   return changes.flatMap((change) => {
     const directory = change.kind === 'makeDirectory' || ('expect' in change && change.expect === 'directory')
-    const { path } = change
-    if (change.kind === 'move')
-      return [
-        { path, directory },
-        { path: change.to, directory },
-      ]
-    return change.kind === 'copy'
-      ? [
-          { path, directory },
-          { path: change.from, directory },
-        ]
-      : [{ path, directory }]
+    const paths = change.kind === 'move' ? [change.path, change.to] : change.kind === 'copy' ? [change.path, change.from] : [change.path]
+    return paths.map((path) => ({ path, directory }))
   })
 }
 
