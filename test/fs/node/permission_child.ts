@@ -4,6 +4,14 @@ import type { FileSystem } from '../../../src/core/file_system.ts'
 import { openNodeFs } from '../../../src/fs/node.ts'
 import { at, commit, hashOf, makeDirectory, move, readText, remove, scanPaths, write } from '../../../src/testing/setup.ts'
 
+/** The user and group that own nothing. */
+const NOBODY = 65534
+
+// Only now, with all code loaded: nobody need be able to read where the checkout stands.
+process.setgroups?.([])
+process.setgid?.(NOBODY)
+process.setuid?.(NOBODY)
+
 const fs = await openNodeFs({ root: process.argv[2] as string, durability: 'process' })
 const acts: { readonly [name: string]: (fs: FileSystem) => Promise<unknown> } = {
   'read an unreadable file': (on) => readText(on, 'unreadable'),
