@@ -16,7 +16,7 @@ const MOST_MEMORY = 64 * 1024 * 1024
 export async function keepRows({ corpus, scratch, closing }: RowParts): Promise<Row[]> {
   const root = join(scratch, 'keep')
   mkdirSync(root)
-  const workspace = await openWorkspace({ fs: await openNodeFs({ root, durability: 'process' }) })
+  const workspace = await openWorkspace({ profile: 'fileops', fs: await openNodeFs({ root, durability: 'process' }) })
   closing(workspace)
   const { fs } = workspace
   const commit = (...changes: Change[]) => fs.commit(changes, newDraft())

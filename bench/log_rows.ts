@@ -16,7 +16,7 @@ const TOTALS = { file_path: 'big.log', tail_lines: 1 }
 const HASHED = { ...TOTALS, known_sha256: 'a'.repeat(64) }
 
 export async function logRows({ corpus: { log }, scratch, closing }: RowParts): Promise<Row[]> {
-  const open = async () => openWorkspace({ fs: await openNodeFs({ root: dirname(log) }) })
+  const open = async () => openWorkspace({ profile: 'fileops', fs: await openNodeFs({ root: dirname(log) }) })
   const fresh = async (args: object): Promise<{ readonly [key: string]: unknown }> => {
     const workspace = await open()
     try {

@@ -17,7 +17,10 @@ async function plant({ corpus: { repository }, closing }: RowParts) {
   const disk = await openNodeFs({ root: repository })
   const volume = createFsFromVolume(new Volume())
   const memory = createMemoryFs()
-  const [workspace, own] = [await openWorkspace({ fs: createMemfsFs(volume) }), await openWorkspace({ fs: memory })]
+  const [workspace, own] = [
+    await openWorkspace({ profile: 'fileops', fs: createMemfsFs(volume) }),
+    await openWorkspace({ profile: 'fileops', fs: memory }),
+  ]
   const paths: Path[] = []
   const files: ImportedFile[] = []
   for await (const page of disk.scan(ROOT)) {

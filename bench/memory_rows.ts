@@ -10,7 +10,7 @@ import { inProcess, mustAgree, type Row } from './measure.ts'
 import type { RowParts } from './row_parts.ts'
 
 export async function memoryRows({ corpus: { repository }, closing }: RowParts): Promise<Row[]> {
-  const workspace = await openWorkspace({ fs: createMemoryFs() })
+  const workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs() })
   closing(workspace)
   const contents = new Map<string, Buffer>()
   const files = []

@@ -30,7 +30,7 @@ const WARM = 10
 export async function searchRows({ corpus: { repository }, scratch, closing }: RowParts): Promise<(Row | LeftOut)[]> {
   if (!isThere('rg')) return [{ number: '3', name: 'searches: rows 3 to 10 and 13', leftOut: 'there is no ripgrep on this machine' }]
   const fs = await openNodeFs({ root: repository })
-  const workspace = await openWorkspace({ fs })
+  const workspace = await openWorkspace({ profile: 'fileops', fs })
   closing(workspace)
   const out = join(scratch, 'search-output')
   // ripgrep ends with 1 when it finds nothing.
@@ -173,7 +173,7 @@ const [TIMEOUT, LEEWAY] = [500, 50]
 function hostileRow(scratch: string, closing: RowParts['closing']): Row {
   const file = join(scratch, 'hostile.txt')
   writeFileSync(file, `${`${'a'.repeat(5000)}!\n`.repeat(2000)}`)
-  const opened = openNodeFs({ root: scratch }).then((fs) => openWorkspace({ fs }))
+  const opened = openNodeFs({ root: scratch }).then((fs) => openWorkspace({ profile: 'fileops', fs }))
   closing({ close: async () => (await opened).close() })
   const search = async (): Promise<number> => {
     const start = performance.now()

@@ -16,7 +16,7 @@ const VIEWED_FILES = 500
 export async function smallRows({ corpus, scratch, closing }: RowParts): Promise<Row[]> {
   const root = join(scratch, 'small')
   mkdirSync(root)
-  const workspace = await openWorkspace({ fs: await openNodeFs({ root, durability: 'process' }) })
+  const workspace = await openWorkspace({ profile: 'fileops', fs: await openNodeFs({ root, durability: 'process' }) })
   closing(workspace)
   return [...viewRows(workspace, root, corpus), failureRow(workspace, root, corpus)]
 }

@@ -17,7 +17,7 @@ const WIDE_FILES = 20_000
 
 export async function treeRows({ corpus: { repository }, scratch, closing }: RowParts): Promise<Row[]> {
   const fs = await openNodeFs({ root: repository })
-  const workspace = await openWorkspace({ fs })
+  const workspace = await openWorkspace({ profile: 'fileops', fs })
   closing(workspace)
   const out = join(scratch, 'tree-output')
   const fd = ['fdfind', 'fd'].find((name) => spawnSync(name, ['--version']).status === 0) ?? 'fdfind'

@@ -45,7 +45,7 @@ export async function writeRows({ corpus, scratch, closing }: RowParts): Promise
   for (const durability of ['process', 'power'] as const) {
     const root = join(scratch, `write-${durability}`)
     mkdirSync(root)
-    const workspace = await openWorkspace({ fs: await openNodeFs({ root, durability }), settings: { approval: 'off' } })
+    const workspace = await openWorkspace({ profile: 'fileops', fs: await openNodeFs({ root, durability }), settings: { approval: 'off' } })
     closing(workspace)
     rows.push(editRow(workspace, root, corpus, durability), ...replaceRows(workspace, root, corpus, durability))
     rows.push(...batchRows(workspace, root, corpus, durability))

@@ -119,7 +119,7 @@ describe('on the oldest Node', () => {
   ])('a workspace works on %s', (_, opening) => {
     const program = `import { openWorkspace } from 'filewright'
       ${opening}
-      const workspace = await openWorkspace({ fs })
+      const workspace = await openWorkspace({ profile: 'fileops', fs })
       await workspace.call('write_file', { file_path: 'a.txt', content: 'one' })
       await workspace.call('edit_file', { file_path: 'a.txt', replacements: [{ old_content: 'one', new_content: 'two' }] })
       const { result } = await workspace.call('view_file', { file_path: 'a.txt' })

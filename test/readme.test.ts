@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { createOutput } from '../src/cli/output.ts'
 import { createProgram } from '../src/cli/program.ts'
 import { SETTINGS } from '../src/cli/settings.ts'
-import { PROFILES } from '../src/profiles/index.ts'
+import { DEFAULT_PROFILE, PROFILE_NAMES, profileNamed } from '../src/profiles/index.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
@@ -34,9 +34,9 @@ test('the program runs, and prints the change that it takes back', () => {
   }
 })
 
-test('the tools are those of the default profile', () => {
-  const offered = PROFILES.find(({ name }) => name === 'fileops')?.tools.map(({ tool }) => tool.name)
-  expect(column('Tools').sort()).toEqual(offered?.sort())
+test('the tools are those of the default profile', async () => {
+  const offered = (await profileNamed(DEFAULT_PROFILE)).tools.map(({ tool }) => tool.name)
+  expect(column('Tools').sort()).toEqual(offered.sort())
 })
 
 test('the storages are those that a command can open', () => {
@@ -51,5 +51,5 @@ test('the commands are those that there are', () => {
 })
 
 test('the profiles are those that there are', () => {
-  expect(column('Profiles').sort()).toEqual(PROFILES.map(({ name }) => name).sort())
+  expect(column('Profiles').sort()).toEqual([...PROFILE_NAMES].sort())
 })

@@ -2,7 +2,7 @@
 import { FilewrightError } from '../src/core/errors.ts'
 import type { WorkspaceHost } from '../src/http/app.ts'
 import type { WorkspaceEntry } from '../src/http/routes.ts'
-import { profileNamed } from '../src/profiles/index.ts'
+import { DEFAULT_PROFILE, profileNamed } from '../src/profiles/index.ts'
 import type { DirectoryObject } from './directory_object.ts'
 import type { Env } from './env.ts'
 import type { WorkspaceObject } from './workspace_object.ts'
@@ -24,8 +24,8 @@ export function createEdgeHost(env: Env): WorkspaceHost {
   return {
     list: async () => directory().list(),
     get: entryOf,
-    async create({ name, profile: wanted = 'fileops' }) {
-      const profile = profileNamed(wanted).name
+    async create({ name, profile: wanted = DEFAULT_PROFILE }) {
+      const profile = (await profileNamed(wanted)).name
       const id = env.WORKSPACES.newUniqueId()
       const entry = { id: id.toString(), name, profile, createdMs: Date.now() }
       // The index first: a workspace that is listed and lacks its object can be removed, the reverse would be lost.

@@ -102,7 +102,7 @@ export function createWorkspaceApp(workspace: Workspace): Hono {
 async function describe(workspace: Workspace): Promise<WorkspaceInfo> {
   const { fs, profile } = workspace
   const head = (await fs.records({ limit: 1 }))[0]?.sequence ?? 0
-  return { profile, traits: fs.traits, tools: workspace.tools().map(describeTool), limits: HTTP_LIMITS, head }
+  return { profile: profile.name, traits: fs.traits, tools: workspace.tools().map(describeTool), limits: HTTP_LIMITS, head }
 }
 
 function describeTool({ tool, outputSchema }: BoundTool): ToolInfo {

@@ -9,7 +9,6 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { VERSION } from '../core/version.ts'
-import { profileNamed } from '../profiles/index.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { createElicitation, type Elicitation, showsForms } from './elicitation.ts'
 import { createProgressSender } from './progress.ts'
@@ -41,8 +40,7 @@ export function createMcpServer(workspace: Workspace, options: McpOptions = {}):
  */
 export function createMcpFactory(workspace: Workspace, options: McpOptions = {}): () => Server {
   const output = options.output ?? 'both'
-  const known = profileNamed(workspace.profile).tools
-  const table = createToolTable(workspace.tools(), known, output)
+  const table = createToolTable(workspace.tools(), workspace.profile.tools, output)
   const elicitation = createElicitation(workspace, options.subject ?? '')
   const calls: Calls = { workspace, table, output, elicitation, subject: options.subject }
   return () => {

@@ -1,18 +1,29 @@
-/** The profiles by name. */
+/** The profiles by name. Each is loaded when it is asked for: a server offers one, and should not wait for the others. */
 import { FilewrightError } from '../core/errors.ts'
-import { builtin } from './builtin.ts'
-import { fileops } from './fileops.ts'
-import { fsproc } from './fsproc.ts'
 import type { Profile } from './profile.ts'
-import { sessions } from './sessions.ts'
 
-/** All profiles. */
-export const PROFILES: readonly Profile[] = [fileops, fsproc, sessions, builtin]
+const LOADERS: { readonly [name: string]: () => Promise<Profile> } = {
+  fileops: async () => (await import('./fileops.ts')).fileops,
+  fsproc: async () => (await import('./fsproc.ts')).fsproc,
+  sessions: async () => (await import('./sessions.ts')).sessions,
+  builtin: async () => (await import('./builtin.ts')).builtin,
+}
+
+/** The names of all profiles. */
+export const PROFILE_NAMES: readonly string[] = Object.keys(LOADERS)
+
+/** The profile that is used when none is named. */
+export const DEFAULT_PROFILE = 'fileops'
 
 /** The profile of a name. Throws `invalid_argument`, naming those that there are. */
-export function profileNamed(name: string): Profile {
-  const profile = PROFILES.find((one) => one.name === name)
-  if (profile) return profile
-  const known = PROFILES.map((one) => one.name).join(', ')
+export async function profileNamed(name: string): Promise<Profile> {
+  const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined
+  if (load) return load()
+  const known = PROFILE_NAMES.join(', ')
   throw new FilewrightError('invalid_argument', `There is no profile ${JSON.stringify(name)}; there is: ${known}.`, { field: 'profile' })
+}
+
+/** Every profile. */
+export async function allProfiles(): Promise<readonly Profile[]> {
+  return Promise.all(PROFILE_NAMES.map(profileNamed))
 }

@@ -2,7 +2,7 @@
 import { FilewrightError } from '../core/errors.ts'
 import { nearestName } from '../tools/nearest_name.ts'
 import { isOperation, OPERATIONS, SWITCHES } from '../tools/operations.ts'
-import { PROFILES } from './index.ts'
+import { allProfiles } from './index.ts'
 import type { BoundTool, Disabled, Profile } from './profile.ts'
 
 /** Judges a tool or an operation of the hub by what is disabled: its own name, or the switch that it hangs on (W-7, settled detail 32). */
@@ -16,8 +16,9 @@ export function disabledBy(names: readonly string[]): Disabled {
  * serves all. Throws `invalid_argument` for a name that is none of a tool, an operation or a switch: one that was misspelt would
  * stay on unnoticed.
  */
-export function offeredTools(profile: Profile, disabled: readonly string[]): readonly BoundTool[] {
-  const tools = PROFILES.flatMap((one) => one.tools.map(({ tool }) => tool.name))
+export async function offeredTools(profile: Profile, disabled: readonly string[]): Promise<readonly BoundTool[]> {
+  if (disabled.length === 0) return profile.tools
+  const tools = (await allProfiles()).flatMap((one) => one.tools.map(({ tool }) => tool.name))
   const known = [...tools, ...Object.keys(OPERATIONS), ...SWITCHES]
   for (const name of disabled) {
     if (known.includes(name)) continue

@@ -4,10 +4,19 @@ import type { Path } from '../core/path.ts'
 import type { JsonSchema } from '../tools/json_schema.ts'
 import type { Receipt, Tool, ToolFacts } from '../tools/tool.ts'
 
+/** What stands beside the text of an answer. `data` is base64; a path is as {@link Finished.display} gives it. */
+export type Attachment =
+  | { readonly type: 'image' | 'audio'; readonly mimeType: string; readonly data: string }
+  /** Bytes of a file that is neither. */
+  | { readonly type: 'file'; readonly path: string; readonly mimeType: string; readonly data: string }
+  /** A file, or (without a path) the change that the call made, of which the answer shows a part only. */
+  | { readonly type: 'link'; readonly path?: string }
+
 /** A structured result, and the text beside it. */
 export interface Rendered {
   readonly result: { readonly [key: string]: unknown }
   readonly text: string
+  readonly attachments?: readonly Attachment[]
 }
 
 /** A finished call, to be rendered. On failure the result holds the tool's empty fields and `error`. */

@@ -2,7 +2,7 @@
 import { ERRORS, FilewrightError, toFilewrightError } from '../core/errors.ts'
 import { createIds } from '../core/id.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
-import { profileNamed } from '../profiles/index.ts'
+import { DEFAULT_PROFILE, profileNamed } from '../profiles/index.ts'
 import { disabledBy, offeredTools } from '../profiles/offered.ts'
 import { plainRendering } from '../profiles/plain.ts'
 import type { BoundTool, Finished, Rendered, Routed } from '../profiles/profile.ts'
@@ -32,9 +32,9 @@ import type { CallOptions, CallResult, Workspace, WorkspaceEvent, WorkspaceOptio
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { fs } = options
   const settings = options.settings ?? {}
-  const profile = profileNamed(options.profile ?? 'fileops')
+  const profile = await profileNamed(options.profile ?? DEFAULT_PROFILE)
   const isDisabled = disabledBy(settings.disabled ?? [])
-  const offered = offeredTools(profile, settings.disabled ?? [])
+  const offered = await offeredTools(profile, settings.disabled ?? [])
   const byName = new Map(profile.tools.map((bound) => [bound.tool.name, bound]))
   const now = options.now ?? Date.now
   const newId = createIds(now)
@@ -145,7 +145,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 
   return {
     fs,
-    profile: profile.name,
+    profile,
     approvals: approvals.desk,
     view: async () => createView(fs, { now, hidden: await environment.backupFolders.known() }),
     tools: () => offered,

@@ -6,7 +6,7 @@ import type { Hash } from '../core/hash.ts'
 import type { JournalRecord } from '../core/record.ts'
 import type { View } from '../core/view.ts'
 import type { TrustPolicy } from '../policy/trust.ts'
-import type { BoundTool } from '../profiles/profile.ts'
+import type { Attachment, BoundTool, Profile } from '../profiles/profile.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { ApprovalDesk, ApprovalRequest, Approve } from './approvals/request.ts'
 import type { Past } from './past/past.ts'
@@ -64,6 +64,8 @@ export interface CallResult {
   readonly result: { readonly [key: string]: unknown }
   /** The text block: what a model should read, or a line or two. */
   readonly text: string
+  /** What stands beside the text, as the profile gives it. */
+  readonly attachments?: readonly Attachment[]
   readonly error: { readonly code: ErrorCode; readonly message: string; readonly field?: string } | null
   /** Id of the journal record, when something changed. */
   readonly changeId: string | null
@@ -135,7 +137,7 @@ export interface ImportOptions {
 /** An open workspace. */
 export interface Workspace extends Past {
   readonly fs: FileSystem
-  readonly profile: string
+  readonly profile: Profile
   /** Calls that wait for a person. */
   readonly approvals: ApprovalDesk
   /** What a call would see now, for reading: neither the product's own store nor folders of backups are there. */

@@ -80,7 +80,7 @@ describe.each(STORAGES)('through %s', (_, openFs, tickMs) => {
     const folder = plant()
     const before = describeTree(folder, tickMs)
     const out = join(temporaryFolder(), 'a/b')
-    const workspace = await openWorkspace({ fs: await openFs() })
+    const workspace = await openWorkspace({ profile: 'fileops', fs: await openFs() })
     const imported = await importFolder(workspace, folder)
     expect(imported.skipped).toEqual([])
     expect(imported.files).toBe(12)
@@ -101,7 +101,7 @@ test('what no workspace holds is left out and told', async () => {
   writeFileSync(join(folder, 'new\nline'), 'x')
   mkdirSync(join(folder, '.filewright/objects'), { recursive: true })
   writeFileSync(join(folder, 'good.txt'), 'x')
-  const workspace = await openWorkspace({ fs: createMemoryFs() })
+  const workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs() })
   const { skipped, files } = await importFolder(workspace, folder)
   expect(files).toBe(2)
   expect(skipped.map(({ path }) => path)).toEqual(['caf\udce9', 'pipe'])
@@ -109,7 +109,7 @@ test('what no workspace holds is left out and told', async () => {
 })
 
 test('an empty folder is no change', async () => {
-  const workspace = await openWorkspace({ fs: createMemoryFs() })
+  const workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs() })
   expect(await importFolder(workspace, temporaryFolder())).toEqual({ record: null, files: 0, bytes: 0, skipped: [] })
   expect(await workspace.log()).toEqual([])
 })
@@ -117,7 +117,7 @@ test('an empty folder is no change', async () => {
 test('an import onto files needs to be told so, and is all or nothing', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'a.txt'), 'first')
-  const workspace = await openWorkspace({ fs: createMemoryFs() })
+  const workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs() })
   await importFolder(workspace, folder)
   writeFileSync(join(folder, 'a.txt'), 'second')
   writeFileSync(join(folder, '0.txt'), 'new')
@@ -138,7 +138,7 @@ test.each([
 ])('the source must be a folder: %s', async (_, name, code) => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'file'), '')
-  const workspace = await openWorkspace({ fs: createMemoryFs() })
+  const workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs() })
   await expect(importFolder(workspace, join(folder, name))).rejects.toMatchObject({ code })
 })
 

@@ -22,7 +22,7 @@ const shown =
 const exists = async (path: string): Promise<boolean> => (await workspace.call('file_info', { path })).result.exists === true
 
 beforeEach(async () => {
-  workspace = await openWorkspace({ fs: createMemoryFs(), settings: { approval: 'risky' }, subject: 'agent' })
+  workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs(), settings: { approval: 'risky' }, subject: 'agent' })
   await workspace.call('write_file', { file_path: 'a.txt', content: 'one\nt\u202ewo\n' })
   forms = []
 })
@@ -88,7 +88,7 @@ describe.each(ERAS)('a client of %s', (era) => {
 
   test('a file that changes while the person thinks makes the approval stale', async () => {
     const change: Answer = async (form) => {
-      const other = await openWorkspace({ fs: workspace.fs })
+      const other = await openWorkspace({ profile: 'fileops', fs: workspace.fs })
       await other.call('edit_file', { file_path: 'a.txt', replacements: [{ old_content: 'one', new_content: 'ONE' }] })
       return approve(form)
     }

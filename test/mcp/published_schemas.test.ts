@@ -37,7 +37,7 @@ let workspace: Workspace
 const checks = new Map<string, Checks>()
 
 beforeAll(async () => {
-  workspace = await openWorkspace({ fs: createMemoryFs() })
+  workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs() })
   const encoder = new TextEncoder()
   const files = Object.entries(FILES).map(async ([path, text]) => ({ path, content: await workspace.stage(encoder.encode(text)) }))
   await workspace.importFiles([...(await Promise.all(files)), { path: 'link', link: 'a.txt' }], { operator: true })

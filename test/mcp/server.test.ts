@@ -8,7 +8,7 @@ import type { CallOptions, OperatorSettings, Workspace } from '../../src/workspa
 import { connect, connectHttp, ERAS, type Era } from './connection.ts'
 
 async function open(settings: OperatorSettings = {}): Promise<Workspace> {
-  const workspace = await openWorkspace({ fs: createMemoryFs(), settings })
+  const workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs(), settings })
   const content = await workspace.stage(new TextEncoder().encode('one\ntwo\n'))
   await workspace.importFiles([{ path: 'src/a.txt', content }])
   return workspace

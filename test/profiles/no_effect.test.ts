@@ -3,11 +3,13 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSyn
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openNodeFs } from '../../src/fs/node.ts'
-import { PROFILES } from '../../src/profiles/index.ts'
+import { allProfiles } from '../../src/profiles/index.ts'
 import { OPERATIONS } from '../../src/tools/operations.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import { temporaryFolder } from '../tools/storages.ts'
 import { CALLS, toolNamed } from './calls.ts'
+
+const PROFILES = await allProfiles()
 
 const PATHS = [
   'a.txt',

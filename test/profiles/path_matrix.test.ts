@@ -4,10 +4,12 @@ import { chmodSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, r
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openNodeFs } from '../../src/fs/node.ts'
-import { PROFILES } from '../../src/profiles/index.ts'
+import { allProfiles } from '../../src/profiles/index.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import { temporaryFolder } from '../tools/storages.ts'
 import { CALLS, type CallOn, toolNamed } from './calls.ts'
+
+const PROFILES = await allProfiles()
 
 /** A call that is stuck, say on a FIFO, is one that hangs. */
 const HANGS_MS = 20_000

@@ -98,7 +98,7 @@ describe.each(STORAGES)('on %s', (_, storage) => {
   test('31 the folder is there for backup tools only, also in the next session', async () => {
     const fixture = await open()
     const id = await backUp(fixture, 'a')
-    const again = await openWorkspace({ fs: fixture.fs })
+    const again = await openWorkspace({ profile: 'fileops', fs: fixture.fs })
     for (const workspace of [fixture.workspace, again]) {
       const result = async (tool: string, args: object) => (await workspace.call(tool, args)).result
       expect((await result('file_tree', { root_path: '.', show_hidden: true })).tree).not.toContain('bk')

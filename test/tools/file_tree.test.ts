@@ -27,7 +27,7 @@ async function tree(args: object): Promise<Answer> {
 }
 
 beforeEach(async () => {
-  workspace = await openWorkspace({ fs: createMemoryFs() })
+  workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs() })
 })
 
 const PROJECT: Files = {

@@ -57,7 +57,7 @@ export async function workspaceWith(files: { readonly [path: string]: Planted },
   const storage = (await options.storage?.()) ?? createMemoryFs(options.fs)
   await plant(storage, files)
   const fs = options.over?.(storage) ?? storage
-  const workspace = await openWorkspace({ fs, ...(options.settings && { settings: options.settings }) })
+  const workspace = await openWorkspace({ profile: 'fileops', fs, ...(options.settings && { settings: options.settings }) })
   async function stat(path: string): Promise<Entry | null> {
     try {
       return await fs.stat(path as Path)

@@ -1,6 +1,6 @@
 /** Forms of tools: what stands in them at first fits the schemas, and what is typed is checked before it is sent. */
 import { describe, expect, test } from 'vitest'
-import { PROFILES } from '../../src/profiles/index.ts'
+import { allProfiles } from '../../src/profiles/index.ts'
 import { TOOLS } from '../../src/tools/index.ts'
 import { inputSchema, type JsonSchema } from '../../src/tools/json_schema.ts'
 import { OPERATIONS } from '../../src/tools/operations.ts'
@@ -8,7 +8,7 @@ import { configExample } from '../../web/panels/call_examples.ts'
 import { argumentsOf, fieldsOf, startOf, typedOf } from '../../web/panels/form_fields.ts'
 import { shapeProblem, syntaxProblem } from '../../web/panels/json_problem.ts'
 
-const SCHEMAS: readonly [name: string, schema: JsonSchema][] = PROFILES.flatMap(({ tools }) =>
+const SCHEMAS: readonly [name: string, schema: JsonSchema][] = (await allProfiles()).flatMap(({ tools }) =>
   tools.map(({ tool }): [string, JsonSchema] => [tool.name, inputSchema(tool)]),
 )
 

@@ -12,7 +12,7 @@ it.each(STORAGES)('%s', async (_, open) => {
   const fs = await open()
   const tokens = Array.from({ length: CALLS }, (_, at) => `<token ${at}>`)
   await plant(fs, { 'tokens.txt': `${tokens.join('\n')}\n`, 'log.txt': '', 'a/x.txt': 'x\n' })
-  const workspace = await openWorkspace({ fs, settings: { approval: 'off' } })
+  const workspace = await openWorkspace({ profile: 'fileops', fs, settings: { approval: 'off' } })
 
   /** Seven kinds of call take turns; those of one kind do not depend on their order. */
   const call = (at: number): Promise<{ readonly error: { readonly code: string } | null }> => {

@@ -13,7 +13,7 @@ it('hears what is behind an io_error, which the answer does not tell', async () 
       throw cause
     },
   }
-  const workspace = await openWorkspace({ fs: broken, onFailure: (error) => heard.push(error) })
+  const workspace = await openWorkspace({ profile: 'fileops', fs: broken, onFailure: (error) => heard.push(error) })
   const { result, error } = await workspace.call('view_file', { file_path: 'a' })
   expect(error?.code).toBe('io_error')
   expect(JSON.stringify([result, error])).not.toContain('/host')
@@ -22,7 +22,7 @@ it('hears what is behind an io_error, which the answer does not tell', async () 
 
 it('hears nothing of refusals', async () => {
   const heard: unknown[] = []
-  const workspace = await openWorkspace({ fs: createMemoryFs(), onFailure: (error) => heard.push(error) })
+  const workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs(), onFailure: (error) => heard.push(error) })
   expect((await workspace.call('view_file', { file_path: 'a' })).error?.code).toBe('not_found')
   expect((await workspace.call('view_file', {})).error?.code).toBe('missing_argument')
   expect(heard).toEqual([])

@@ -28,7 +28,7 @@ const stage = async (content: string) => workspace.stage(new TextEncoder().encod
 
 beforeEach(async () => {
   fs = createMemoryFs()
-  workspace = await openWorkspace({ fs, subject: 'tester' })
+  workspace = await openWorkspace({ profile: 'fileops', fs, subject: 'tester' })
 })
 
 describe('call', () => {
@@ -72,7 +72,7 @@ describe('call', () => {
   })
 
   it('keeps edits of two workspaces on one storage', async () => {
-    const other = await openWorkspace({ fs })
+    const other = await openWorkspace({ profile: 'fileops', fs })
     await write('a.txt', Array.from({ length: 20 }, (_, i) => `[${i}]`).join('\n'))
     const calls = Array.from({ length: 20 }, (_, i) =>
       (i % 2 ? workspace : other).call('edit_file', {
@@ -106,20 +106,20 @@ describe('call', () => {
 describe('operator settings', () => {
   it('read-only refuses every change and no reading', async () => {
     await write('a.txt', 'x')
-    const closed = await openWorkspace({ fs, settings: { readOnly: true } })
+    const closed = await openWorkspace({ profile: 'fileops', fs, settings: { readOnly: true } })
     expect((await closed.call('write_file', { file_path: 'b.txt', content: 'x' })).error?.code).toBe('read_only')
     await expect(closed.undo('last')).rejects.toMatchObject({ code: 'read_only' })
     await expect(closed.importFiles([])).rejects.toMatchObject({ code: 'read_only' })
     expect((await closed.call('view_file', { file_path: 'a.txt' })).error).toBeNull()
   })
   it('disabled tools are neither listed nor run', async () => {
-    const narrow = await openWorkspace({ fs, settings: { disabled: ['delete_file'] } })
+    const narrow = await openWorkspace({ profile: 'fileops', fs, settings: { disabled: ['delete_file'] } })
     expect(narrow.tools().map(({ tool }) => tool.name)).not.toContain('delete_file')
     expect((await narrow.call('delete_file', { file_path: 'a' })).error?.code).toBe('unsupported')
   })
   it('approval asks for what is not small and reversible', async () => {
     await write('a.txt', 'alpha\n')
-    const careful = await openWorkspace({ fs, settings: { approval: 'risky' } })
+    const careful = await openWorkspace({ profile: 'fileops', fs, settings: { approval: 'risky' } })
     const call = async (tool: string, args: object) => (await careful.call(tool, args)).error?.code ?? 'ran'
     expect(await call('write_file', { file_path: 'new.txt', content: 'x' })).toBe('ran')
     expect(await call('edit_file', { file_path: 'a.txt', replacements: [{ old_content: 'alpha', new_content: 'beta' }] })).toBe('ran')
@@ -135,12 +135,12 @@ describe('operator settings', () => {
   it('only the operator lifts the protection of git', async () => {
     expect((await write('.git/config', 'x')).error?.code).toBe('protected_path')
     expect((await write('.git/config', 'x', { allow_ignored: true, allow_sensitive: true })).error?.code).toBe('protected_path')
-    const lifted = await openWorkspace({ fs, settings: { allowGitInternals: true } })
+    const lifted = await openWorkspace({ profile: 'fileops', fs, settings: { allowGitInternals: true } })
     expect((await lifted.call('write_file', { file_path: '.git/config', content: 'x' })).error).toBeNull()
     expect((await lifted.call('write_file', { file_path: '.filewright/x', content: 'x' })).error?.code).toBe('protected_path')
   })
   it('portable names are asked for', async () => {
-    const portable = await openWorkspace({ fs, settings: { portableNames: true } })
+    const portable = await openWorkspace({ profile: 'fileops', fs, settings: { portableNames: true } })
     expect((await portable.call('write_file', { file_path: 'CON', content: 'x' })).error?.code).toBe('invalid_name')
     expect((await write('CON', 'x')).error).toBeNull()
   })
@@ -209,7 +209,7 @@ describe('what a journal from elsewhere may not do', () => {
     await workspace.undo('last')
     await expect(workspace.redo()).rejects.toMatchObject({ code: 'protected_path' })
     expect(await paths()).toEqual([])
-    const lifted = await openWorkspace({ fs, settings: { allowGitInternals: true } })
+    const lifted = await openWorkspace({ profile: 'fileops', fs, settings: { allowGitInternals: true } })
     await lifted.redo()
     expect(await text('.git/hooks/post-checkout')).toBe('#!/bin/sh\n')
   })

@@ -1,5 +1,5 @@
 /** `filewright tools` and `filewright profiles`: what there is. */
-import { PROFILES, profileNamed } from '../../profiles/index.ts'
+import { allProfiles, DEFAULT_PROFILE, profileNamed } from '../../profiles/index.ts'
 import { offeredTools } from '../../profiles/offered.ts'
 import type { BoundTool } from '../../profiles/profile.ts'
 import { inputSchema } from '../../tools/json_schema.ts'
@@ -7,9 +7,9 @@ import type { Output } from '../output.ts'
 import type { Settings } from '../settings.ts'
 
 /** Lists the tools of a profile; as JSON with their schemas. */
-export function tools(settings: Settings, output: Output): void {
-  const profile = profileNamed(settings.profile ?? 'fileops')
-  const offered = offeredTools(profile, settings.disable ?? [])
+export async function tools(settings: Settings, output: Output): Promise<void> {
+  const profile = await profileNamed(settings.profile ?? DEFAULT_PROFILE)
+  const offered = await offeredTools(profile, settings.disable ?? [])
   const described = offered.map(({ tool, outputSchema }) => ({
     name: tool.name,
     title: tool.title,
@@ -25,8 +25,8 @@ export function tools(settings: Settings, output: Output): void {
 }
 
 /** Lists the profiles. */
-export function profiles(output: Output): void {
-  const known = PROFILES.map(({ name, title, tools: bound }) => ({ name, title, tools: bound.map(({ tool }) => tool.name) }))
+export async function profiles(output: Output): Promise<void> {
+  const known = (await allProfiles()).map(({ name, title, tools: bound }) => ({ name, title, tools: bound.map(({ tool }) => tool.name) }))
   output.answer({ profiles: known }, () =>
     known.map(({ name, title, tools: names }) => `${name}  ${title}: ${names.join(', ')}`).join('\n'),
   )

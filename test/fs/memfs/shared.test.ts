@@ -71,7 +71,7 @@ describe('the root', () => {
     await commit(part, move('secret', 'moved', { link: '/outside/secret.txt' }), remove('out', { link: '/outside' }))
     await commit(part, write(part, 'moved', 'mine', { link: '/outside/secret.txt' }))
     expect(volume.toJSON()).toEqual({ '/part/in.txt': 'inside', '/part/moved': 'mine', '/outside/secret.txt': 'secret' })
-    const workspace = await openWorkspace({ fs: part })
+    const workspace = await openWorkspace({ profile: 'fileops', fs: part })
     expect((await workspace.call('view_file', { file_path: '/part/in.txt' })).result).toMatchObject({ file_path: '/part/in.txt' })
     expect((await workspace.call('view_file', { file_path: '/outside/secret.txt' })).error?.code).toBe('outside_root')
   })

@@ -48,7 +48,7 @@ beforeAll(async () => {
   // ripgrep reads ignore files in repositories only.
   mkdirSync(join(root, '.git'))
   fs = await inMemory(tree)
-  workspace = await openWorkspace({ fs })
+  workspace = await openWorkspace({ profile: 'fileops', fs })
 })
 afterAll(() => rmSync(root, { recursive: true }))
 

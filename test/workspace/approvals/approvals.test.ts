@@ -16,7 +16,7 @@ let workspace: Workspace
 let clock: number
 
 const open = (options: Partial<WorkspaceOptions> = {}): Promise<Workspace> =>
-  openWorkspace({ fs, subject: 'agent', settings: { approval: 'risky' }, now: () => clock, ...options })
+  openWorkspace({ profile: 'fileops', fs, subject: 'agent', settings: { approval: 'risky' }, now: () => clock, ...options })
 const read = async (path: string): Promise<string | null> => {
   try {
     return new TextDecoder().decode(await readAll(await fs.open(path as Path), 1e9, path))
@@ -38,7 +38,7 @@ const requestOf = async ({ approvalId }: CallResult, of: Workspace = workspace):
 const granted = async (answer: CallResult): Promise<ApprovalRequest> => workspace.approvals.grant(String(answer.approvalId), PERSON)
 const put = async (path: string, content: string): Promise<void> => {
   const bytes = new TextEncoder().encode(content)
-  const plain = await openWorkspace({ fs, subject: 'another program' })
+  const plain = await openWorkspace({ profile: 'fileops', fs, subject: 'another program' })
   await plain.importFiles([{ path, content: await plain.stage(bytes) }], { replace: true })
 }
 

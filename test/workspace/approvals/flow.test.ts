@@ -14,7 +14,7 @@ const PERSON = { by: 'a person' }
 let fs: FileSystem
 
 const open = (settings: OperatorSettings = {}, options: Partial<WorkspaceOptions> = {}): Promise<Workspace> =>
-  openWorkspace({ fs, subject: 'agent', settings, ...options })
+  openWorkspace({ profile: 'fileops', fs, subject: 'agent', settings, ...options })
 const hub = (workspace: Workspace, operation: string, path?: string, config?: object): Promise<CallResult> =>
   workspace.call('file_ops_hub', { operation, ...(path !== undefined && { path }), ...(config && { config }) })
 const codeOf = ({ error }: CallResult): string | null => error?.code ?? null
@@ -30,7 +30,7 @@ const grantLast = async (workspace: Workspace): Promise<ApprovalRequest> =>
 
 beforeEach(async () => {
   fs = createMemoryFs()
-  const plain = await openWorkspace({ fs })
+  const plain = await openWorkspace({ profile: 'fileops', fs })
   for (const [file_path, content] of [
     ['a.txt', 'one\ntwo\n'],
     ['b.txt', 'b\n'],
@@ -317,7 +317,7 @@ describe('a grant and a commit that fails', () => {
   })
 
   it('is not used twice when another commit comes between: stale, and asked anew', async () => {
-    const other = await openWorkspace({ fs })
+    const other = await openWorkspace({ profile: 'fileops', fs })
     fs = commitAfter(async () => {
       await other.call('edit_file', { file_path: 'a.txt', replacements: [{ old_content: 'one', new_content: '1' }] })
     })

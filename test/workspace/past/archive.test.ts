@@ -37,7 +37,7 @@ async function stateOf(fs: FileSystem): Promise<unknown> {
 
 async function sample(): Promise<{ fs: FileSystem; workspace: Workspace; archive: Uint8Array }> {
   const fs = createMemoryFs()
-  const workspace = await openWorkspace({ fs })
+  const workspace = await openWorkspace({ profile: 'fileops', fs })
   await write(workspace, 'src/a.txt', 'one\n')
   await write(workspace, 'src/a.txt', 'two\n')
   await write(workspace, 'src/a.txt', 'three\n')
@@ -53,12 +53,12 @@ describe('an archive', () => {
       fc.asyncProperty(wishes, async (groups) => {
         const first = createMemoryFs()
         for (const group of groups) await commitWishes(first, group)
-        let workspace = await openWorkspace({ fs: first })
+        let workspace = await openWorkspace({ profile: 'fileops', fs: first })
         const state = await stateOf(first)
         for (const open of [...STORAGES.slice(1), STORAGES[0]].map((storage) => (storage as (typeof STORAGES)[number])[1])) {
           const archive = await archiveOf(workspace)
           const fs = await open()
-          const next = await openWorkspace({ fs })
+          const next = await openWorkspace({ profile: 'fileops', fs })
           await next.restore(pieces(archive))
           expect(await stateOf(fs)).toEqual(state)
           await next.verify()
@@ -75,7 +75,7 @@ describe('an archive', () => {
 
   it('brings modes, times, links, empty folders, large records and folders of backups along', async () => {
     const fs = createMemoryFs()
-    const workspace = await openWorkspace({ fs })
+    const workspace = await openWorkspace({ profile: 'fileops', fs })
     const content = await workspace.stage(new TextEncoder().encode('same'))
     await workspace.importFiles([
       ...Array.from({ length: 800 }, (_, n) => ({ path: `many/${n}`, content })),
@@ -86,7 +86,7 @@ describe('an archive', () => {
     ])
     await fs.notes.swap('backup-folder/x', null, 'many')
     const copy = createMemoryFs()
-    const restored = await openWorkspace({ fs: copy })
+    const restored = await openWorkspace({ profile: 'fileops', fs: copy })
     expect(await restored.restore(pieces(await archiveOf(workspace)))).toEqual({ records: 1, objects: 1, files: 802 })
     expect(await treeOf(copy)).toEqual(await treeOf(fs))
     expect(await copy.stat('run' as Path)).toMatchObject({ mode: 0o750, mtimeMs: 1_500_000_000_500 })
@@ -98,7 +98,7 @@ describe('an archive', () => {
   it('lets what was done be taken back, and says what was purged', async () => {
     const { archive } = await sample()
     const fs = createMemoryFs()
-    const workspace = await openWorkspace({ fs })
+    const workspace = await openWorkspace({ profile: 'fileops', fs })
     expect(await workspace.restore(pieces(archive))).toEqual({ records: 6, objects: 2, files: 2 })
     await workspace.undo(3)
     expect(await treeOf(fs)).toMatchObject({ 'src/a.txt': 'two\n' })
@@ -147,7 +147,7 @@ describe('an archive', () => {
       yield archive.subarray(0, 3000)
       throw Object.assign(new Error('the line is dead'), { code: 'ECONNRESET' })
     }
-    const workspace = await openWorkspace({ fs: createMemoryFs() })
+    const workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs() })
     await expect(workspace.restore(broken())).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 })
@@ -222,7 +222,7 @@ describe('what is not an archive', () => {
   it.each(STORAGES)('is refused whole on %s', async (_, open) => {
     const { archive } = await sample()
     const fs = await open()
-    const workspace = await openWorkspace({ fs })
+    const workspace = await openWorkspace({ profile: 'fileops', fs })
     const refused = async (bytes: Uint8Array): Promise<string> =>
       workspace.restore(pieces(bytes)).then(
         () => 'taken over',
@@ -251,15 +251,15 @@ describe('what is not an archive', () => {
         ? { header: { ...header, type: 'symlink' as const, linkname: '/etc/passwd', size: 0 } }
         : { header, body: data },
     )
-    const workspace = await openWorkspace({ fs: createMemoryFs() })
+    const workspace = await openWorkspace({ profile: 'fileops', fs: createMemoryFs() })
     await expect(workspace.restore(pieces(await tarOf(links as TarEntry[])))).rejects.toMatchObject({ code: 'corrupt' })
   })
 
   it('is too large for a storage, and refused before it is read', async () => {
     const { archive } = await sample()
-    const small = await openWorkspace({ fs: createMemoryFs({ limits: { fileBytes: 5 } }) })
+    const small = await openWorkspace({ profile: 'fileops', fs: createMemoryFs({ limits: { fileBytes: 5 } }) })
     await expect(small.restore(pieces(archive))).rejects.toMatchObject({ code: 'too_large' })
-    const few = await openWorkspace({ fs: createMemoryFs({ limits: { changes: 2 } }) })
+    const few = await openWorkspace({ profile: 'fileops', fs: createMemoryFs({ limits: { changes: 2 } }) })
     await expect(few.restore(pieces(archive))).rejects.toMatchObject({ code: 'too_large' })
   })
 })

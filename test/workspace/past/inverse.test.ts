@@ -13,7 +13,7 @@ let workspace: Workspace
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'inverse-'))
-  workspace = await openWorkspace({ fs: await openNodeFs({ root, durability: 'process' }) })
+  workspace = await openWorkspace({ profile: 'fileops', fs: await openNodeFs({ root, durability: 'process' }) })
 })
 afterEach(async () => {
   await workspace.close()
@@ -52,7 +52,7 @@ describe('a file whose directory is gone', () => {
 describe('a directory that comes to a place where others were', () => {
   const run = async (...operations: object[]): Promise<void> => {
     const trustPolicy = { version: 1, rules: [{ operations: ['batch_file_ops', 'move_file', 'copy_file'], paths: ['**'] }] } as const
-    const trusted = await openWorkspace({ fs: workspace.fs, settings: { approval: 'trusted', trustPolicy } })
+    const trusted = await openWorkspace({ profile: 'fileops', fs: workspace.fs, settings: { approval: 'trusted', trustPolicy } })
     expect((await trusted.call('file_ops_hub', { operation: 'batch_file_ops', config: { operations } })).error).toBeNull()
   }
   const move = (path: string, destination_path: string) => ({ operation: 'move_file', path, config: { destination_path } })

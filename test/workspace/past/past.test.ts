@@ -21,7 +21,7 @@ describe.each(STORAGES)('on %s', (_, open) => {
   beforeEach(async () => {
     now = Date.UTC(2026, 0, 1)
     fs = await open()
-    workspace = await openWorkspace({ fs, subject: 'tester', now: () => now })
+    workspace = await openWorkspace({ profile: 'fileops', fs, subject: 'tester', now: () => now })
   })
   afterEach(() => workspace.close())
 

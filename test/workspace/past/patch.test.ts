@@ -70,7 +70,7 @@ describe('git apply', () => {
     await fc.assert(
       fc.asyncProperty(wishes, fc.nat(), fc.nat(), async (groups, pick, span) => {
         const fs = createMemoryFs()
-        const workspace = await openWorkspace({ fs })
+        const workspace = await openWorkspace({ profile: 'fileops', fs })
         const trees: Tree[] = [{}]
         for (const group of groups) {
           for (const wish of group) if (await commitWishes(fs, [wish])) trees.push(await treeOf(fs))
@@ -90,7 +90,7 @@ describe('git apply', () => {
 describe.each(STORAGES)('on %s', (_, open) => {
   const start = async (): Promise<{ fs: FileSystem; workspace: Workspace; write: (path: string, content: string) => Promise<void> }> => {
     const fs = await open()
-    const workspace = await openWorkspace({ fs })
+    const workspace = await openWorkspace({ profile: 'fileops', fs })
     const write = async (file_path: string, content: string): Promise<void> => {
       expect((await workspace.call('write_file', { file_path, content, force_overwrite: true })).error).toBeNull()
     }

@@ -36,12 +36,12 @@ describe.each(STORAGES)('on %s', (name, open) => {
     await fc.assert(
       fc.asyncProperty(wishes, async (groups) => {
         const from = createMemoryFs()
-        const source = await openWorkspace({ fs: from })
+        const source = await openWorkspace({ profile: 'fileops', fs: from })
         for (const group of groups) await commitWishes(from, group)
         fc.pre((await from.records({ limit: 1 })).length > 0)
         const lines = await linesOf(source)
         const to = await open()
-        const target = await openWorkspace({ fs: to, subject: 'ana' })
+        const target = await openWorkspace({ profile: 'fileops', fs: to, subject: 'ana' })
         const records = (await from.records({ limit: 1000 })).length
         expect(await target.replay(recut(lines), { dryRun: true })).toEqual({ records, skipped: 0 })
         expect(await treeOf(to)).toEqual({})
@@ -60,10 +60,10 @@ describe.each(STORAGES)('on %s', (name, open) => {
         const from = createMemoryFs()
         for (const group of groups) await commitWishes(from, group)
         fc.pre((await from.records({ limit: 1 })).length > 0)
-        const lines = await linesOf(await openWorkspace({ fs: from }))
+        const lines = await linesOf(await openWorkspace({ profile: 'fileops', fs: from }))
         const to = await open()
         for (const group of others.slice(0, 2)) await commitWishes(to, group)
-        const target = await openWorkspace({ fs: to })
+        const target = await openWorkspace({ profile: 'fileops', fs: to })
         const tree = await treeOf(to)
         const rehearsed = await failureOf(target.replay(recut(lines), { dryRun: true }))
         expect(await treeOf(to)).toEqual(tree)
@@ -83,7 +83,7 @@ describe('replay', () => {
   }
   const start = async (): Promise<{ fs: FileSystem; workspace: Workspace }> => {
     const fs = createMemoryFs()
-    return { fs, workspace: await openWorkspace({ fs, subject: 'ana' }) }
+    return { fs, workspace: await openWorkspace({ profile: 'fileops', fs, subject: 'ana' }) }
   }
 
   it('names the record that does not fit, and keeps those before it', async () => {
@@ -124,7 +124,7 @@ describe('replay', () => {
     const { fs, workspace: target } = await start()
     await expect(target.replay(recut(await linesOf(source)))).rejects.toMatchObject({ code: 'protected_path' })
     expect(await treeOf(fs)).toEqual({})
-    const closed = await openWorkspace({ fs, settings: { readOnly: true } })
+    const closed = await openWorkspace({ profile: 'fileops', fs, settings: { readOnly: true } })
     await expect(closed.replay(recut(await linesOf(source)))).rejects.toMatchObject({ code: 'read_only' })
   })
 

@@ -12,7 +12,7 @@ describe.each(STORAGES)('on %s', (name, open) => {
     await fc.assert(
       fc.asyncProperty(wishes, fc.nat(), async (groups, pick) => {
         const fs = await open()
-        const workspace = await openWorkspace({ fs })
+        const workspace = await openWorkspace({ profile: 'fileops', fs })
         const trees: { [path: string]: string | null }[] = []
         for (const group of groups) {
           for (const wish of group) if (await commitWishes(fs, [wish])) trees.push(await treeOf(fs))

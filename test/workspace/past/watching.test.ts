@@ -13,7 +13,7 @@ let workspace: Workspace
 
 beforeEach(async () => {
   root = temporaryFolder()
-  workspace = await openWorkspace({ fs: await openNodeFs({ root, durability: 'process' }) })
+  workspace = await openWorkspace({ profile: 'fileops', fs: await openNodeFs({ root, durability: 'process' }) })
   expect((await workspace.call('write_file', { file_path: 'a', content: 'one' })).error).toBeNull()
 })
 
@@ -39,13 +39,13 @@ describe('observe', () => {
   })
 
   it('has nothing to do where no other program can change files', async () => {
-    const alone = await openWorkspace({ fs: createMemoryFs() })
+    const alone = await openWorkspace({ profile: 'fileops', fs: createMemoryFs() })
     expect(await alone.observe()).toBeNull()
     await expect(alone.watch(new AbortController().signal)).rejects.toMatchObject({ code: 'unsupported' })
   })
 
   it('is refused where nothing may be written', async () => {
-    const closed = await openWorkspace({ fs: workspace.fs, settings: { readOnly: true } })
+    const closed = await openWorkspace({ profile: 'fileops', fs: workspace.fs, settings: { readOnly: true } })
     await expect(closed.observe()).rejects.toMatchObject({ code: 'read_only' })
     await expect(closed.watch(new AbortController().signal)).rejects.toMatchObject({ code: 'read_only' })
     await workspace.close()
