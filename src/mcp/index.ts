@@ -13,5 +13,5 @@
  *
  * @module
  */
-export { createMcpFactory, createMcpServer, type McpOptions } from './server.ts'
+export { createMcpFactory, createMcpServer, type McpCaller, type McpOptions } from './server.ts'
 export type { OutputChoice } from './tool_result.ts'

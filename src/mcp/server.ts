@@ -3,6 +3,7 @@ import {
   type CallToolRequest,
   type CallToolResult,
   type InputRequiredResult,
+  type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -21,6 +22,16 @@ export interface McpOptions {
   readonly output?: OutputChoice
   /** Who the journal names; default: the workspace's own. */
   readonly subject?: string
+  /** Who sent a request, where one server has many callers: over HTTP. Default: all are {@link subject}, and may approve. */
+  readonly caller?: (context: McpRequestContext) => McpCaller
+}
+
+/** Who sent a request. */
+export interface McpCaller {
+  /** Who the journal names; default: the workspace's own. */
+  readonly subject?: string
+  /** Whether an answer to a form counts as a person's decision. Others are never asked: their calls wait for somebody else. */
+  readonly mayApprove: boolean
 }
 
 /** How long a client may keep the list of tools: it only changes with the server's process. */
@@ -38,12 +49,14 @@ export function createMcpServer(workspace: Workspace, options: McpOptions = {}):
  * What makes such servers, with the list of tools prepared once: hand it to `serveStdio` or `createMcpHandler` of
  * `@modelcontextprotocol/server`.
  */
-export function createMcpFactory(workspace: Workspace, options: McpOptions = {}): () => Server {
+export function createMcpFactory(workspace: Workspace, options: McpOptions = {}): (context?: McpRequestContext) => Server {
   const output = options.output ?? 'both'
   const table = createToolTable(workspace.tools(), workspace.profile.tools, output)
   const elicitation = createElicitation(workspace, options.subject ?? '')
-  const calls: Calls = { workspace, table, output, elicitation, subject: options.subject }
-  return () => {
+  const only: McpCaller = { ...(options.subject !== undefined && { subject: options.subject }), mayApprove: true }
+  return (context) => {
+    const caller = (context && options.caller?.(context)) ?? only
+    const calls: Calls = { workspace, table, output, elicitation, caller }
     const server = new Server(
       { name: 'filewright', title: 'Filewright', version: VERSION },
       {
@@ -55,7 +68,7 @@ export function createMcpFactory(workspace: Workspace, options: McpOptions = {})
     )
     server.setRequestHandler('tools/list', () => ({ tools: [...table.list] }))
     server.setRequestHandler('tools/call', (request, context) =>
-      callTool(calls, request, context, () => showsForms(context, server.getClientCapabilities())),
+      callTool(calls, request, context, () => caller.mayApprove && showsForms(context, server.getClientCapabilities())),
     )
     return server
   }
@@ -67,11 +80,11 @@ interface Calls {
   readonly table: ToolTable
   readonly output: OutputChoice
   readonly elicitation: Elicitation
-  readonly subject: string | undefined
+  readonly caller: McpCaller
 }
 
 async function callTool(
-  { workspace, table, output, elicitation, subject }: Calls,
+  { workspace, table, output, elicitation, caller: { subject, mayApprove } }: Calls,
   request: CallToolRequest,
   context: ServerContext,
   canAsk: () => boolean,
@@ -80,7 +93,7 @@ async function callTool(
   const bound = table.find(name)
   if (!bound) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
   const tool = bound.tool.name
-  const settled = await elicitation.settle(context, tool, args)
+  const settled = mayApprove && (await elicitation.settle(context, tool, args))
   const onProgress = createProgressSender(context)
   const outcome = await workspace.call(tool, args, {
     signal: context.mcpReq.signal,
