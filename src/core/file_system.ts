@@ -87,6 +87,15 @@ export interface Note {
   readonly value: string
 }
 
+/** Why other programs changed files: somebody ran a command. */
+export interface Origin extends Pick<RecordDraft, 'subject' | 'tool' | 'call'> {
+  readonly note: string
+  readonly approval?: string
+}
+
+/** What is said of changes whose author nobody knows. */
+export const UNKNOWN_ORIGIN: Omit<Origin, 'note'> = { subject: 'unknown', tool: 'external', call: null }
+
 /** Longest value of a note, in UTF-8 bytes. */
 export const NOTE_BYTES: number = 1024 * 1024
 
@@ -161,9 +170,10 @@ export interface FileSystem {
   readonly notes: Notes
   /**
    * Only where other programs can change files: looks at these paths, or everywhere, and records what they did as one `external`
-   * record; null when nothing is new.
+   * record; null when nothing is new. Where it is known what they did it for, the record tells, and begins the journal if there is
+   * none yet.
    */
-  observe?(paths?: readonly Path[]): Promise<JournalRecord | null>
+  observe?(paths?: readonly Path[], origin?: Origin): Promise<JournalRecord | null>
   /** Only where other programs can change files: paths that may have changed, soon after it happens, until the signal. */
   watch?(signal: AbortSignal): AsyncIterable<readonly Path[]>
 

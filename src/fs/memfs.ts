@@ -3,7 +3,7 @@ import { verifyPast } from '../core/adopt.ts'
 import type { Change, RecordedChange } from '../core/change.ts'
 import { bareEntry } from '../core/entry.ts'
 import { FilewrightError, toFilewrightError } from '../core/errors.ts'
-import type { FileSystem } from '../core/file_system.ts'
+import { type FileSystem, type Origin, UNKNOWN_ORIGIN } from '../core/file_system.ts'
 import { type Hash, type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
 import { createKnown } from '../core/known.ts'
@@ -137,8 +137,8 @@ export function createMemfsFs(fs: NodeShapedFs, options: MemfsFsOptions = {}): F
   const sealAfter = (previous: JournalRecord | undefined, draft: RecordDraft, changes: readonly RecordedChange[]): SealedRecord =>
     sealRecord(hasher, draft, changes, headAfter(previous))
   /** What other programs did, as a record; null when they did nothing. */
-  const sealExternal = (time: string, changes: readonly RecordedChange[]): SealedRecord | null => {
-    const draft: RecordDraft = { id: parts.newId(), time, kind: 'external', subject: 'unknown', tool: 'external', call: null }
+  const sealExternal = (time: string, changes: readonly RecordedChange[], origin?: Origin): SealedRecord | null => {
+    const draft: RecordDraft = { id: parts.newId(), time, kind: 'external', ...(origin ?? UNKNOWN_ORIGIN) }
     return changes.length > 0 ? sealAfter(journal.at(-1), draft, changes) : null
   }
   const append = ({ record, object: long }: SealedRecord): JournalRecord => {
@@ -236,10 +236,10 @@ export function createMemfsFs(fs: NodeShapedFs, options: MemfsFsOptions = {}): F
       for (const record of records) journal.push(record)
     },
     notes: createNotes(checkOpen),
-    async observe(paths?: readonly Path[]) {
+    async observe(paths?: readonly Path[], origin?: Origin) {
       checkOpen()
       const changes = observer.observe(paths)
-      const sealed = sealExternal(new Date(now()).toISOString(), changes)
+      const sealed = sealExternal(new Date(now()).toISOString(), changes, origin)
       if (!sealed) return null
       for (const change of changes) known.learn(change)
       return append(sealed)

@@ -216,9 +216,9 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
       checkCount(changes)
       return adoptPast({ ...parts, object: held.open, stagedName: staged.nameOf }, committer, changes, records)
     },
-    async observe(paths) {
+    async observe(paths, origin) {
       checkOpen()
-      return observer.observe(paths)
+      return observer.observe(paths, origin)
     },
     async *watch(signal) {
       checkOpen()

@@ -6,6 +6,7 @@ import type { Hasher } from '../core/hash.ts'
 import type { History } from '../core/history.ts'
 import type { Path } from '../core/path.ts'
 import type { Risk } from '../core/risk.ts'
+import type { RunOutcome, RunRequest } from '../core/runner.ts'
 import type { View } from '../core/view.ts'
 import type { IgnoreRules } from '../text/glob/ignore.ts'
 import type { FactsCache } from '../text/window/text_facts.ts'
@@ -88,6 +89,18 @@ export interface Plan<Result> {
   readonly failure?: FilewrightError
 }
 
+/**
+ * What a call comes to that runs a command. Nothing is staged beside it: the workspace runs it once the call is cleared and, where a
+ * person must be asked, approved; so that a command never runs by planning alone.
+ */
+export interface CommandPlan<Result> {
+  readonly command: RunRequest
+  /** The command as its caller wrote it, for people: in approvals and in the journal. */
+  readonly title: string
+  /** The result, from what the command came to. */
+  readonly conclude: (outcome: RunOutcome) => Result
+}
+
 /** What is published of a tool. The name is its wire name and its file name. */
 export interface ToolFacts<Args = unknown, Result extends object = object> {
   readonly name: string
@@ -99,6 +112,8 @@ export interface ToolFacts<Args = unknown, Result extends object = object> {
   readonly idempotent: boolean
   /** A write that can lose what was there before it. */
   readonly destructive: boolean
+  /** Where there is no runner it is not listed, and a call of it is `unsupported`. Its plan is a {@link CommandPlan}. */
+  readonly needs?: 'runner'
   /**
    * Arguments. `null` members are dropped before it is asked (P-6). A strict object refuses unknown members, naming the nearest known
    * one; any other ignores them (W-5).
@@ -126,8 +141,8 @@ export interface Tool<Args = unknown, Result extends object = object> extends To
   unguarded?(args: Args): boolean
   /** The fields of a failed call: empty, zero or false (P-1). Receives the arguments as sent, unchecked. */
   failed(args: { readonly [key: string]: unknown }, hasher: Hasher): Partial<Result>
-  /** Plans the call on a view. Throws {@link FilewrightError}; never writes. Run again from the start when another commit came between. */
-  run(context: ToolContext, args: Args): Promise<Plan<Result>>
+  /** Plans the call on a view. Throws {@link FilewrightError}; never writes, and never runs anything. Run again from the start when another commit came between. */
+  run(context: ToolContext, args: Args): Promise<Plan<Result> | CommandPlan<Result>>
   /** The text block of a success: what a model should read of a view, a line or two of anything else. */
   text(result: Result): string
 }

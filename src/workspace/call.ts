@@ -7,13 +7,14 @@ import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import type { View } from '../core/view.ts'
 import type { FactsCache } from '../text/window/text_facts.ts'
 import { parseArguments, sentMembers } from '../tools/arguments.ts'
-import type { Plan, Receipt, Tool, ToolContext } from '../tools/tool.ts'
+import type { CommandPlan, Plan, Receipt, Tool, ToolContext } from '../tools/tool.ts'
 import { type Approvals, callDigest } from './approvals/approvals.ts'
 import type { BackupFolders } from './backup_folders.ts'
 import { commitAndVerify } from './commit.ts'
 import { type CallGuards, guardChanges, guardTargets } from './guards.ts'
 import { createIgnoreKeeper, type IgnoreKeeper } from './ignore_keeper.ts'
 import { narrowView } from './narrow.ts'
+import type { Runs } from './runs.ts'
 import { createView } from './view.ts'
 import type { CallOptions, OperatorSettings, WorkspaceOptions } from './workspace.ts'
 
@@ -36,6 +37,8 @@ export interface CallEnvironment {
   readonly history: History
   readonly approvals: Approvals
   readonly backupFolders: BackupFolders
+  /** Null where the host gave no runner. */
+  readonly runs: Runs | null
   readonly onFailure?: WorkspaceOptions['onFailure']
 }
 
@@ -69,6 +72,7 @@ export async function runCall(
     if (tool.kind === 'write' && environment.settings.readOnly) {
       throw new FilewrightError('read_only', `The workspace is read-only: ${tool.name} is refused.`)
     }
+    if (tool.needs === 'runner' && !environment.runs) throw noRunner(tool)
     const args = parseArguments(tool, sent)
     const used = new Set<string>()
     for (let attempt = 1; ; attempt++) {
@@ -84,6 +88,11 @@ export async function runCall(
     if (failure.code === 'io_error') environment.onFailure?.(error)
     return failedAnswer(environment, tool, sent, failure)
   }
+}
+
+function noRunner({ name }: Tool): FilewrightError {
+  const hint = 'the operator starts with `--runner local`, or the host passes a runner to openWorkspace'
+  return new FilewrightError('unsupported', `${name} needs a runner, and this workspace has none: ${hint}.`)
 }
 
 /** A conflict that the storage found at the commit, told apart from one that a tool reports. */
@@ -112,24 +121,25 @@ async function runOnce(
   const performed: string[] = []
   const plan = await planOn({ environment, manner, view, options, signal, ignore: createIgnoreKeeper(view), performed }, tool, args)
   const changes = view.changes()
-  const unchanged = (): Answer =>
-    plan.failure
-      ? failedAnswer(environment, tool, args, plan.failure)
-      : { result: { ...plan.result }, error: null, record: null, receipt: null }
+  const runs = 'command' in plan
   // What always asks does so even where it turns out that there is nothing to change.
-  if (plan.dryRun || (changes.length === 0 && (plan.failure || tool.risk?.(args) !== 'always'))) return unchanged()
+  if (!runs && (plan.dryRun || (changes.length === 0 && (plan.failure || tool.risk?.(args) !== 'always')))) {
+    return unchangedAnswer(environment, tool, args, plan)
+  }
   const subject = options.subject ?? environment.subject
   const allowances = tool.allowances?.(args) ?? NO_ALLOWANCES
-  const question = { tool, args, performed, hub: manner.hub, allowances, changes, subject, view, used, signal }
+  const command = runs ? plan.title : null
+  const question = { tool, args, command, performed, hub: manner.hub, allowances, changes, subject, view, used, signal }
   if (manner.rehearsal) {
-    const reason = environment.approvals.asks(question) ?? plan.failure?.message
+    const reason = environment.approvals.asks(question) ?? (runs ? 'it runs a command' : plan.failure?.message)
     if (reason !== undefined) throw new FilewrightError('approval_required', reason)
     return { result: {}, error: null, record: null, receipt: null }
   }
   signal.throwIfAborted()
   const approval = await environment.approvals.require(question)
   if (approval !== null) used.add(approval)
-  if (changes.length === 0) return unchanged()
+  if (runs) return runPlanned(environment, tool, args, plan, { subject, approval, signal })
+  if (changes.length === 0) return unchangedAnswer(environment, tool, args, plan)
   await backupFolders.add(view, changes)
   return commitPlan(environment, tool, args, plan, changes, { subject, approval })
 }
@@ -147,7 +157,7 @@ interface Scope {
 }
 
 /** Plans a call on the view: guards on what it names, the plan itself, guards on what it stages. */
-async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<object>> {
+async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<object> | CommandPlan<object>> {
   const { environment, manner, options, signal } = scope
   const { settings, now, newId, facts, history } = environment
   const { view, root } = await narrowView(scope.view, tool.root?.(args))
@@ -164,9 +174,11 @@ async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<obj
     signal,
     now,
     newId,
-    perform(other, otherArgs) {
+    async perform(other, otherArgs) {
       scope.performed.push(other.name)
-      return planOn(scope, other, otherArgs)
+      const part = await planOn(scope, other, otherArgs)
+      if (!('command' in part)) return part
+      throw new FilewrightError('unsupported', `${other.name} runs a command, which is no part of another call: call it by itself.`)
     },
     progress: (done, total) => options.onProgress?.(done, total),
   }
@@ -175,6 +187,25 @@ async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<obj
   // A call that performs others is judged by theirs: each was cleared for its own paths.
   if (!tool.performs) await guardChanges({ ...guards, ignore: scope.ignore.rules() }, staged, cleared)
   return plan
+}
+
+function unchangedAnswer(environment: CallEnvironment, tool: Tool, args: unknown, plan: Plan<object>): Answer {
+  if (plan.failure) return failedAnswer(environment, tool, args, plan.failure)
+  return { result: { ...plan.result }, error: null, record: null, receipt: null }
+}
+
+/** Runs the command that a call is planned to. */
+async function runPlanned(
+  environment: CallEnvironment,
+  tool: Tool,
+  args: unknown,
+  plan: CommandPlan<object>,
+  { subject, approval, signal }: { readonly subject: string; readonly approval: string | null; readonly signal: AbortSignal },
+): Promise<Answer> {
+  const caller = { subject, tool: tool.name, call: callDigest(environment.fs.hasher, tool, args), ...(approval !== null && { approval }) }
+  const { outcome, record } = await (environment.runs as Runs).run(plan, caller, signal)
+  if (isFilewrightError(outcome)) return { ...failedAnswer(environment, tool, args, outcome), record }
+  return { result: { ...plan.conclude(outcome) }, error: null, record, receipt: null }
 }
 
 async function commitPlan(

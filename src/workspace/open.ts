@@ -21,6 +21,7 @@ import { logOf, planRedo, planUndo, showRecord, type TakeBack } from './past/his
 import { historyOf, verifyJournal } from './past/journal.ts'
 import { observeOnce, watchStorage } from './past/watching.ts'
 import { createQueue } from './queue.ts'
+import { createRuns } from './runs.ts'
 import { createView } from './view.ts'
 import type { CallOptions, CallResult, Workspace, WorkspaceEvent, WorkspaceOptions } from './workspace.ts'
 
@@ -34,7 +35,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const settings = options.settings ?? {}
   const profile = await profileNamed(options.profile ?? DEFAULT_PROFILE)
   const isDisabled = disabledBy(settings.disabled ?? [])
-  const offered = await offeredTools(profile, settings.disabled ?? [])
+  const offered = (await offeredTools(profile, settings.disabled ?? [])).filter(({ tool }) => tool.needs === undefined || options.runner)
   const byName = new Map(profile.tools.map((bound) => [bound.tool.name, bound]))
   const now = options.now ?? Date.now
   const newId = createIds(now)
@@ -50,6 +51,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     lifetimeMs: options.approvalMs,
     announce: (request) => tell({ type: 'approval', request }),
   })
+  const queue = createQueue()
+  const { onFailure } = options
+  const runs = options.runner ? createRuns({ fs, queue, runner: options.runner, onFailure }) : null
   const environment: CallEnvironment = {
     fs,
     settings,
@@ -60,10 +64,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     history: historyOf(fs),
     approvals,
     backupFolders: createBackupFolders(fs),
-    ...(options.onFailure && { onFailure: options.onFailure }),
+    runs,
+    ...(onFailure && { onFailure }),
   }
   const { display } = createView(fs)
-  const queue = createQueue()
+  const watching = { fs, queue, announce, requireWritable, origin: () => runs?.origin() }
 
   function announce(record: JournalRecord): JournalRecord {
     tell({ type: 'change', record })
@@ -123,8 +128,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 
   async function perform(tool: Tool, args: unknown, callOptions: CallOptions, manner: CallManner): Promise<Answer> {
     const work = () => runCall(environment, manner, tool, args, callOptions)
-    // Writes wait for one another, so that parallel calls on one file never lose one another (C-36).
-    const run = () => (tool.kind === 'write' ? queue(work) : work())
+    // Writes wait for one another, so that parallel calls on one file never lose one another (C-36). A command may take long and
+    // changes files as another program does: it takes no turn, and what it did is recorded in one.
+    const run = () => (tool.kind === 'write' && tool.needs !== 'runner' ? queue(work) : work())
     let answer = await run()
     const waits = waitingRequest(answer.error)
     const approve = callOptions.approve ?? options.approve
@@ -138,7 +144,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     try {
       return await askHost(approvals, approve, id, signal)
     } catch (error) {
-      if (!signal.aborted) options.onFailure?.(error)
+      if (!signal.aborted) onFailure?.(error)
       return false
     }
   }
@@ -180,9 +186,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       return () => listeners.delete(listener)
     },
     ...createPast({ fs, settings, now, newId, queue, draft, announce, requireWritable }),
-    observe: () => observeOnce({ fs, queue, announce, requireWritable }),
-    watch: (signal) => watchStorage({ fs, queue, announce, requireWritable }, signal),
-    close: () => queue(() => fs.close()),
+    observe: () => observeOnce(watching),
+    watch: (signal) => watchStorage(watching, signal),
+    async close() {
+      await runs?.close()
+      await queue(() => fs.close())
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
 import type { JournalRecord } from '../core/record.ts'
+import type { Runner } from '../core/runner.ts'
 import type { View } from '../core/view.ts'
 import type { TrustPolicy } from '../policy/trust.ts'
 import type { Attachment, BoundTool, Profile } from '../profiles/profile.ts'
@@ -43,6 +44,8 @@ export interface WorkspaceOptions {
   readonly now?: () => number
   /** Asked for calls that need a person's approval. Default: they wait until somebody decides with {@link Workspace.approvals}. */
   readonly approve?: Approve
+  /** What runs commands. Default: none; tools that need one are not listed, and answer `unsupported`. */
+  readonly runner?: Runner
   /** How long a request waits, and how long a decision holds, in milliseconds; default five minutes. */
   readonly approvalMs?: number
   /** Told what is behind a call's `io_error`, which the answer keeps to itself: it may name paths of the host. */

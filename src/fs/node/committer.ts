@@ -1,6 +1,7 @@
 /** Whatever is written, one after another, under the lock. */
 import type { Change, RecordedChange } from '../../core/change.ts'
 import { attempt, failureAt } from '../../core/errno.ts'
+import { type Origin, UNKNOWN_ORIGIN } from '../../core/file_system.ts'
 import type { Hash } from '../../core/hash.ts'
 import type { Path } from '../../core/path.ts'
 import { type ChainHead, type JournalRecord, type RecordDraft, sealRecord } from '../../core/record.ts'
@@ -193,7 +194,8 @@ export function sealExternal(
   head: ChainHead,
   time: string,
   changes: readonly RecordedChange[],
+  origin: Origin | undefined = undefined,
 ): ReturnType<Act['seal']>[number] {
-  const draft: RecordDraft = { id: parts.newId(), time, kind: 'external', subject: 'unknown', tool: 'external', call: null }
+  const draft: RecordDraft = { id: parts.newId(), time, kind: 'external', ...(origin ?? UNKNOWN_ORIGIN) }
   return { ...sealRecord(parts.hasher, draft, changes, head), changes }
 }

@@ -1,7 +1,8 @@
 /** Noticing what other programs did: a comparison of what is there with what the journal last saw. */
 import type { RecordedChange, Side } from '../../core/change.ts'
 import { isFilewrightError } from '../../core/errors.ts'
-import type { Known } from '../../core/known.ts'
+import type { Origin } from '../../core/file_system.ts'
+import { createKnown, type Known } from '../../core/known.ts'
 import { compareText, isWithin, type Path, ROOT } from '../../core/path.ts'
 import type { JournalRecord } from '../../core/record.ts'
 import { type Baseline, isBelowSkipped, scanObserved, takeBaseline } from './baseline.ts'
@@ -19,12 +20,12 @@ import { createTurns } from './turns.ts'
 /** Looks at what others did. */
 export interface Observer {
   /**
-   * See `FileSystem.observe`. Before the first commit there is no journal, and nothing is recorded. What the journal never saw
+   * See `FileSystem.observe`. Before the first commit there is no journal, and nothing is recorded but what has an origin. What the journal never saw
    * counts as having been there before anybody looked: it is recorded when it comes after the first look at everything (`observe`
    * without paths, or `watch`), or when it is asked for by its path. Undo of its record is refused (`kept` is false) unless it is
    * sure that nothing was there. `.git` is left out.
    */
-  observe(paths?: readonly Path[]): Promise<JournalRecord | null>
+  observe(paths?: readonly Path[], origin?: Origin): Promise<JournalRecord | null>
   /** What was there at the first look at everything, which this may be. */
   baseline(): Promise<Baseline>
 }
@@ -36,16 +37,17 @@ export function createObserver(parts: CommitParts, committer: Committer, now: ()
     return first
   }
 
-  const observe: Observer['observe'] = (paths) =>
+  const observe: Observer['observe'] = (paths, origin) =>
     committer.inTurn(async (session) => {
       if (!paths) await baseline()
       const store = await session.store()
-      if (!store) return null
+      if (!store && !origin) return null
+      const known = store?.journal.known ?? createKnown()
       const sides: SideParts = { ...parts, cursor: session.cursor, large: new Map() }
       const turns = createTurns()
       const [gone, here]: [RecordedChange[], RecordedChange[]] = [[], []]
-      for (const path of await candidates(parts, store.journal.known, paths)) {
-        const change = await changeAt({ parts, session, sides, known: store.journal.known, first, isAsked: paths !== undefined }, path)
+      for (const path of await candidates(parts, known, paths)) {
+        const change = await changeAt({ parts, session, sides, known, first, isAsked: paths !== undefined }, path)
         if (change) (change.after ? here : gone).push(change)
         if (turns.due()) await turns.next()
       }
@@ -53,9 +55,10 @@ export function createObserver(parts: CommitParts, committer: Committer, now: ()
       // What is in a directory goes before it, and comes after it.
       const changes = [...gone.reverse(), ...here]
       const time = new Date(now()).toISOString()
-      const prefix = `${COMMIT_PREFIX}${store.journal.head.sequence + 1}-`
-      const seal = (head: Parameters<typeof sealExternal>[1]) => [sealExternal(parts, head, time, changes)]
-      return carryOut(parts, session.cursor, store, { staging: [], steps: [], keeps: [], seal }, prefix, new Map())
+      const made = store ?? (await session.makeStore())
+      const prefix = `${COMMIT_PREFIX}${made.journal.head.sequence + 1}-`
+      const seal = (head: Parameters<typeof sealExternal>[1]) => [sealExternal(parts, head, time, changes, origin)]
+      return carryOut(parts, session.cursor, made, { staging: [], steps: [], keeps: [], seal }, prefix, new Map())
     })
   return { observe, baseline }
 }

@@ -10,6 +10,7 @@ import type { View } from '../../core/view.ts'
 import { riskOf } from '../../policy/risk.ts'
 import { compileTrust } from '../../policy/trust.ts'
 import { compilePathGlobs } from '../../text/glob/glob.ts'
+import { markHidden } from '../../text/hidden_characters.ts'
 import type { Allowances, Tool } from '../../tools/tool.ts'
 import type { OperatorSettings } from '../workspace.ts'
 import { approvalDigest, type CallIdentity, callIdentity, hashJson } from './digest.ts'
@@ -25,6 +26,8 @@ export interface JudgedCall {
   readonly tool: Tool
   /** Checked arguments. */
   readonly args: unknown
+  /** The command that it runs, for people; null when it runs none. */
+  readonly command: string | null
   /** The tools that the call performed. */
   readonly performed: readonly string[]
   /** It came through the hub, which asks unless the operator says otherwise. */
@@ -95,7 +98,7 @@ export function createApprovals({ fs, settings, now, lifetimeMs = LIFETIME_MS, a
       status: 'pending',
       tool: question.tool.name,
       subject: question.subject,
-      reason,
+      reason: question.command === null ? reason : `${reason}: ${markHidden(question.command).text}`,
       digest,
       createdMs,
       expiresMs: createdMs + lifetimeMs,
@@ -193,7 +196,7 @@ function createJudge(settings: OperatorSettings): (call: JudgedCall) => string |
 }
 
 function riskOfCall({ tool, args }: Pick<JudgedCall, 'tool' | 'args'>): Risk {
-  return tool.risk?.(args) ?? (tool.destructive ? 'replaces' : 'small')
+  return tool.risk?.(args) ?? (tool.needs === 'runner' ? 'runs' : tool.destructive ? 'replaces' : 'small')
 }
 
 function touchedBy(changes: readonly Change[]): { readonly path: Path; readonly directory: boolean }[] {

@@ -1,0 +1,95 @@
+/** Commands of a workspace: run beside its other work, and what they did to the files recorded at once. */
+import { type FilewrightError, toFilewrightError } from '../core/errors.ts'
+import type { FileSystem, Origin } from '../core/file_system.ts'
+import type { JournalRecord } from '../core/record.ts'
+import type { Runner, RunOutcome } from '../core/runner.ts'
+import type { CommandPlan } from '../tools/tool.ts'
+import type { Queue } from './queue.ts'
+
+/** Longest command that a record tells in full, in characters. */
+const LONGEST_NOTE = 200
+
+/** What a command came to. */
+export interface Ran {
+  readonly outcome: RunOutcome | FilewrightError
+  /** What changed while it ran; null when nothing did. */
+  readonly record: JournalRecord | null
+}
+
+/** The commands of one workspace. */
+export interface Runs {
+  /**
+   * Runs a planned command. Calls that change files go on meanwhile: only looking at the folder, before and after, takes its turn
+   * among them. Throws what the first look throws; then nothing was run.
+   */
+  run(plan: Pick<CommandPlan<object>, 'command' | 'title'>, caller: Omit<Origin, 'note'>, signal: AbortSignal): Promise<Ran>
+  /** Why other programs may be changing files right now; undefined while no command runs. */
+  origin(): Origin | undefined
+  /** Ends all commands, and waits until that is recorded. */
+  close(): Promise<void>
+}
+
+/** What commands are run with. */
+export interface RunsParts {
+  readonly fs: FileSystem
+  readonly queue: Queue
+  readonly runner: Runner
+  readonly onFailure?: ((error: unknown) => void) | undefined
+}
+
+export function createRuns({ fs, queue, runner, onFailure }: RunsParts): Runs {
+  const closing = new AbortController()
+  const running = new Set<Origin>()
+  const unfinished = new Set<Promise<unknown>>()
+
+  /** As this command's, and with the names of those that ran beside it: nobody can tell them apart by what they left. */
+  function named(own: Origin | undefined): Origin | undefined {
+    const all = new Set([...(own ? [own] : []), ...running])
+    const [first] = all
+    return first && { ...first, note: `While this ran: ${[...all].map(({ note }) => note).join('; ')}` }
+  }
+
+  async function run(plan: Pick<CommandPlan<object>, 'command' | 'title'>, origin: Origin, signal: AbortSignal): Promise<Ran> {
+    // What others did until now is not this command's work, and what was called for before it is done before it.
+    await queue(async () => fs.observe?.(undefined, named(undefined)))
+    running.add(origin)
+    try {
+      signal.throwIfAborted()
+      const outcome = await runner.run(plan.command, signal)
+      return { outcome, record: await lookAgain(origin) }
+    } catch (error) {
+      // It may have got far before it failed or was ended.
+      return { outcome: toFilewrightError(error), record: await lookAgain(origin) }
+    } finally {
+      running.delete(origin)
+    }
+  }
+
+  /** The command has run, whatever becomes of this: what is overlooked now is recorded at the next look. */
+  async function lookAgain(origin: Origin): Promise<JournalRecord | null> {
+    try {
+      return await queue(async () => fs.observe?.(undefined, named(origin)) ?? null)
+    } catch (error) {
+      onFailure?.(error)
+      return null
+    }
+  }
+
+  return {
+    async run(plan, caller, signal) {
+      const work = run(plan, { ...caller, note: shortened(plan.title) }, AbortSignal.any([signal, closing.signal]))
+      unfinished.add(work)
+      return work.finally(() => unfinished.delete(work))
+    },
+    origin: () => named(undefined),
+    async close() {
+      closing.abort()
+      await Promise.allSettled(unfinished)
+    },
+  }
+}
+
+function shortened(title: string): string {
+  const characters = Array.from(title)
+  return characters.length > LONGEST_NOTE ? `${characters.slice(0, LONGEST_NOTE).join('')}…` : title
+}
