@@ -4,7 +4,11 @@ import type { Hono } from 'hono'
 import { openDurableObjectFs } from '../src/fs/sqlite/durable_object.ts'
 import { dropBody } from '../src/http/body.ts'
 import { HttpError, problemResponse } from '../src/http/problem.ts'
+import { HTTP_LIMITS } from '../src/http/routes.ts'
+import { withinTime } from '../src/http/time_limit.ts'
 import { createWorkspaceApp } from '../src/http/workspace_app.ts'
+import { callerOfRequest, createMcpEndpoint, type McpEndpoint } from '../src/mcp/endpoint.ts'
+import { createMcpFactory } from '../src/mcp/server.ts'
 import { openWorkspace } from '../src/workspace/open.ts'
 import type { Workspace } from '../src/workspace/workspace.ts'
 
@@ -13,8 +17,12 @@ const PROFILE = 'profile'
 
 interface Open {
   readonly workspace: Workspace
+  readonly mcp: McpEndpoint
   readonly app: Hono
 }
+
+/** Most open streams of MCP subscriptions. */
+const MCP_STREAMS = 64
 
 /** Nothing that counts is in the instance: it can be evicted between any two requests. */
 export class WorkspaceObject extends DurableObject {
@@ -29,6 +37,7 @@ export class WorkspaceObject extends DurableObject {
   async destroy(): Promise<void> {
     const open = await this.#open?.catch(() => null)
     this.#open = null
+    await open?.mcp.close()
     await open?.workspace.close()
     await this.ctx.storage.deleteAll()
   }
@@ -56,6 +65,8 @@ export class WorkspaceObject extends DurableObject {
 
   async #openAs(profile: string): Promise<Open> {
     const workspace = await openWorkspace({ fs: await openDurableObjectFs(this.ctx.storage), profile })
-    return { workspace, app: createWorkspaceApp(workspace) }
+    const factory = createMcpFactory(withinTime(workspace), { caller: callerOfRequest })
+    const mcp = createMcpEndpoint(factory, { bodyBytes: HTTP_LIMITS.callBytes, streams: MCP_STREAMS })
+    return { workspace, mcp, app: createWorkspaceApp(workspace, { mcp: mcp.answer }) }
   }
 }

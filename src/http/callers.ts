@@ -50,6 +50,7 @@ const AGENT_ROUTES: ReadonlyMap<string, readonly string[]> = new Map([
   ['changes', ['GET', 'HEAD']],
   ['verify', ['POST']],
   ['events', ['GET']],
+  ['mcp', ['GET', 'HEAD', 'POST', 'DELETE']],
 ])
 
 /** Throws 403 for what an agent's token does not open. */

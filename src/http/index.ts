@@ -7,6 +7,8 @@
 export { createHostApp, createHttpApp, type HttpAppOptions, type WorkspaceHost } from './app.ts'
 export { type CredentialOptions, makeOneTimeToken } from './credentials.ts'
 export type { GuardOptions } from './guard.ts'
+export type { AnswerMcp, McpCaller } from './mcp.ts'
+export { createMcpApp, type McpAppOptions } from './mcp_app.ts'
 export { HttpError } from './problem.ts'
 export {
   type AgentAnswer,
@@ -43,4 +45,5 @@ export {
   type WorkspaceInfo,
   type WorkspaceList,
 } from './routes.ts'
-export { createWorkspaceApp } from './workspace_app.ts'
+export { withinTime } from './time_limit.ts'
+export { createWorkspaceApp, type WorkspaceAppOptions } from './workspace_app.ts'

@@ -28,12 +28,14 @@
  * | GET `…/:id/approvals/:request` | | {@link ApprovalAnswer} |
  * | POST `…/:id/approvals/:request/grant` | | {@link ApprovalAnswer}; the same call runs then, once |
  * | POST `…/:id/approvals/:request/deny` | | {@link ApprovalAnswer} |
+ * | POST `…/:id/mcp` | an MCP message of either era | streamable HTTP without sessions: JSON, or a stream of events; other methods are 405 |
  * | GET `…/:id/events` | `Last-Event-ID` or `after` | a stream of server-sent events, see events.ts |
  *
  * Every request but `POST /session` carries `Authorization: Bearer TOKEN`: the operator's secret, a session's token, or an
- * agent's. Only a session may approve: it is a person's. An agent's token calls tools and reads; everything else is 403
- * `permission_denied`: approvals, other agents, imports, undo, and making, renaming or removing workspaces. Every failure is `application/problem+json`
- * ({@link Problem}) with one of the product's codes. Times are milliseconds since 1970, sizes are bytes.
+ * agent's. Only a session may approve, there or in a form of MCP: it is a person's. An agent's token calls tools and reads;
+ * everything else is 403 `permission_denied`: approvals, other agents, imports, undo, and making, renaming or removing
+ * workspaces. Every failure is `application/problem+json` ({@link Problem}) with one of the product's codes; what MCP itself
+ * refuses is an error of JSON-RPC. Times are milliseconds since 1970, sizes are bytes.
  */
 
 import type { RecordedChange } from '../core/change.ts'

@@ -11,13 +11,13 @@ import { changePage, changesPage, summaryOf } from './changes.ts'
 import { eventStream } from './events.ts'
 import { CONTENT_BODY, deleteFile, getFile, treePage, writeFile } from './files.ts'
 import { finishImport, missingContent, storeContent } from './import.ts'
+import { type AnswerMcp, answerMcp, mcpCallerOf } from './mcp.ts'
 import { HttpError, noSuchRoute, problemResponse } from './problem.ts'
 import { integerParameter } from './query.ts'
 import { type ApprovalAnswer, HTTP_LIMITS, type ToolInfo, type VerifyAnswer, type WorkspaceInfo } from './routes.ts'
+import { withinTime } from './time_limit.ts'
 import { createTurnstile } from './turnstile.ts'
 
-/** Longest time of one tool call, in milliseconds. */
-const CALL_MS = 60_000
 /** Most event streams of one workspace. */
 const MOST_STREAMS = 64
 /** Requests at work at once: the body of a call is held in memory. */
@@ -28,8 +28,14 @@ const UPLOADS = { working: 4, waiting: 64 }
 const JSON_BODY = { bytes: HTTP_LIMITS.jsonBytes }
 const CALL_BODY = { bytes: HTTP_LIMITS.callBytes }
 
+/** Options of {@link createWorkspaceApp}. */
+export interface WorkspaceAppOptions {
+  /** Answers at `…/mcp`, for the same workspace. Default: that address does not exist. */
+  readonly mcp?: AnswerMcp
+}
+
 /** An app that answers everything below `/v1/workspaces/:id/` for one open workspace; the id itself is not looked at. */
-export function createWorkspaceApp(workspace: Workspace): Hono {
+export function createWorkspaceApp(workspace: Workspace, { mcp }: WorkspaceAppOptions = {}): Hono {
   const app = new Hono().basePath('/v1/workspaces/:id')
   const enter = createTurnstile(REQUESTS)
   const upload = createTurnstile(UPLOADS)
@@ -52,13 +58,16 @@ export function createWorkspaceApp(workspace: Workspace): Hono {
     return context.json(await upload(() => storeContent(workspace, readBody(context.req.raw, CONTENT_BODY))))
   })
 
+  if (mcp) app.all('/mcp', ({ req }) => answerMcp(mcp, req.raw, mcpCallerOf(req.raw), enter))
+
   app.use(async (_, next) => enter(next))
 
   app.get('/info', async (context) => context.json(await describe(workspace)))
   app.get('/tree', async (context) => context.json(await treePage(workspace, queryOf(context))))
   app.post('/tools/:tool{.+}', async ({ req }) => {
     const args = await readJson(req.raw, CALL_BODY)
-    return answerCall(await callWithin(workspaceFor(workspace, req.raw), decodeSegment(rest(req.url, 'tools')), args, req.raw.signal))
+    const { call } = withinTime(workspaceFor(workspace, req.raw))
+    return answerCall(await call(decodeSegment(rest(req.url, 'tools')), args, { signal: req.raw.signal }))
   })
 
   app.get('/files/*', ({ req }) => getFile(workspace, filePath(req.url), req.raw))
@@ -108,17 +117,6 @@ async function describe(workspace: Workspace): Promise<WorkspaceInfo> {
 function describeTool({ tool, outputSchema }: BoundTool): ToolInfo {
   const { name, title, description, kind, idempotent, destructive } = tool
   return { name, title, description, kind, idempotent, destructive, input: inputSchema(tool), output: outputSchema?.() ?? null }
-}
-
-/** Runs a call that ends when its client goes, or its time is up. */
-async function callWithin(workspace: Workspace, tool: string, args: object, client: AbortSignal): Promise<CallResult> {
-  const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(new FilewrightError('timeout', `The call took longer than ${CALL_MS} ms.`)), CALL_MS)
-  try {
-    return await workspace.call(tool, args, { signal: AbortSignal.any([client, stop.signal]) })
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** A failed call has the status of its code, and is a problem like any other failure, with the call's own members. */

@@ -13,5 +13,7 @@
  *
  * @module
  */
+export { callerOfRequest, createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from './endpoint.ts'
 export { createMcpFactory, createMcpServer, type McpCaller, type McpOptions } from './server.ts'
+export type { SessionLimits } from './sessions.ts'
 export type { OutputChoice } from './tool_result.ts'

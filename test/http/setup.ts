@@ -3,8 +3,9 @@ import type { Hono } from 'hono'
 import { FilewrightError } from '../../src/core/errors.ts'
 import { createMemoryFs } from '../../src/fs/memory.ts'
 import { createHttpApp, type HttpAppOptions, type WorkspaceHost } from '../../src/http/app.ts'
-import type { WorkspaceEntry } from '../../src/http/routes.ts'
+import { HTTP_LIMITS, type WorkspaceEntry } from '../../src/http/routes.ts'
 import { createWorkspaceApp } from '../../src/http/workspace_app.ts'
+import { callerOfRequest, createMcpEndpoint, createMcpFactory } from '../../src/mcp/index.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 
@@ -33,7 +34,9 @@ export function createMemoryHost(): MemoryHost {
     async create({ name, profile = 'fileops' }) {
       const workspace = await openWorkspace({ fs: createMemoryFs(), profile })
       const entry = { id: `workspace${opened.size}`, name, profile, createdMs: Date.now() }
-      opened.set(entry.id, { entry, workspace, app: createWorkspaceApp(workspace) })
+      const factory = createMcpFactory(workspace, { caller: callerOfRequest })
+      const mcp = createMcpEndpoint(factory, { bodyBytes: HTTP_LIMITS.callBytes, streams: 4 })
+      opened.set(entry.id, { entry, workspace, app: createWorkspaceApp(workspace, { mcp: mcp.answer }) })
       return entry
     },
     async rename(id, name) {
