@@ -69,6 +69,7 @@ export type { RecordRange } from './workspace/past/range.ts'
 export type { Replayed } from './workspace/past/replay.ts'
 export type { Restored } from './workspace/past/restore.ts'
 export type {
+  CallChange,
   CallOptions,
   CallResult,
   ImportedFile,

@@ -23,6 +23,7 @@ export const PLACES: readonly Place[] = [
   { path: 'src/cli.ts', floor: 6, host: true, node: true },
   { path: 'src/http/', floor: 5 },
   { path: 'src/mcp/', floor: 5 },
+  { path: 'src/library/', floor: 5 },
   { path: 'src/testing/', floor: 4.5, host: true },
   { path: 'src/workspace/', floor: 4 },
   { path: 'src/profiles/', floor: 3 },

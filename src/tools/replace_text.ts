@@ -7,6 +7,7 @@ import { planEdits } from '../text/edit/edit.ts'
 import { countLines } from '../text/lines.ts'
 import { decodeStrict, isBinary } from '../text/utf8.ts'
 import { stageContent } from './stage_content.ts'
+import type { UnchangedFile } from './tool.ts'
 
 /** What to replace. */
 export interface TextReplacement {
@@ -25,6 +26,8 @@ export interface Replaced {
   readonly replacements: number
   /** Line of the first occurrence in the text before, from 1. */
   readonly firstLine: number
+  /** The file, when the edit leaves it as it is. */
+  readonly unchanged: UnchangedFile | null
 }
 
 /**
@@ -44,6 +47,6 @@ export async function replaceText(view: View, target: Resolved, edit: TextReplac
     maxBytes: view.traits.limits.textBytes,
   })
   if (!plan.ok) throw edit.misfit(plan.diagnostic)
-  await stageContent(view, target, { hash }, plan.bytes)
-  return { replacements: plan.occurrences, firstLine: countLines(bytes.subarray(0, plan.firstOffset + 1)) }
+  const unchanged = await stageContent(view, target, { hash }, plan.bytes)
+  return { replacements: plan.occurrences, firstLine: countLines(bytes.subarray(0, plan.firstOffset + 1)), unchanged }
 }

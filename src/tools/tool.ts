@@ -77,6 +77,12 @@ export interface ToolContext {
   progress(done: number, total: number | null): void
 }
 
+/** A file that a call was to write, and that holds just that already. */
+export interface UnchangedFile {
+  readonly path: Path
+  readonly state: Side
+}
+
 /** A tool's answer: the result so far, and how the receipt of the commit completes it. */
 export interface Plan<Result> {
   /** The result of a read or a dry run; of a write, before its receipt. */
@@ -87,6 +93,8 @@ export interface Plan<Result> {
   readonly complete?: (receipt: Receipt) => Result
   /** A part of the call failed: what is staged is committed all the same, and the call is answered as failed. */
   readonly failure?: FilewrightError
+  /** Told by tools whose every success counts as a change (contract B-72): nothing is staged for these, and nothing committed. */
+  readonly unchanged?: readonly UnchangedFile[]
 }
 
 /**

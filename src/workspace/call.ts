@@ -58,6 +58,8 @@ export interface Answer {
   readonly error: FilewrightError | null
   readonly record: JournalRecord | null
   readonly receipt: Receipt | null
+  /** Files that a successful call was to write, and that held the same already. */
+  readonly unchanged?: Plan<object>['unchanged']
 }
 
 /** Runs one call. Never throws: what goes wrong is the answer's `error`. */
@@ -191,7 +193,8 @@ async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<obj
 
 function unchangedAnswer(environment: CallEnvironment, tool: Tool, args: unknown, plan: Plan<object>): Answer {
   if (plan.failure) return failedAnswer(environment, tool, args, plan.failure)
-  return { result: { ...plan.result }, error: null, record: null, receipt: null }
+  const { unchanged } = plan
+  return { result: { ...plan.result }, error: null, record: null, receipt: null, ...(unchanged && { unchanged }) }
 }
 
 /** Runs the command that a call is planned to. */

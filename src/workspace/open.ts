@@ -1,6 +1,7 @@
 /** Opens a workspace on a storage. */
 import { ERRORS, FilewrightError, toFilewrightError } from '../core/errors.ts'
 import { createIds } from '../core/id.ts'
+import type { Path } from '../core/path.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import { DEFAULT_PROFILE, profileNamed } from '../profiles/index.ts'
 import { disabledBy, offeredTools } from '../profiles/offered.ts'
@@ -23,7 +24,7 @@ import { observeOnce, watchStorage } from './past/watching.ts'
 import { createQueue } from './queue.ts'
 import { createRuns } from './runs.ts'
 import { createView } from './view.ts'
-import type { CallOptions, CallResult, Workspace, WorkspaceEvent, WorkspaceOptions } from './workspace.ts'
+import type { CallChange, CallOptions, CallResult, Workspace, WorkspaceEvent, WorkspaceOptions } from './workspace.ts'
 
 /**
  * Opens a workspace: the tools of a profile over a storage, with the journal that proves and undoes what they change.
@@ -96,12 +97,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const bound = byName.get(name)
     if (!bound) {
       const answer = refusedAnswer(`There is no tool ${name}.`)
-      return callResult(plainRendering(answer), answer)
+      return callResult(plainRendering(answer), answer, display)
     }
     const answer = await routed(bound, args, callOptions)
     const finished = { ...answer, sent: args, disabled: isDisabled, display }
     const correction = answer.error ? await findCorrection(bound, finished, callOptions) : null
-    return callResult(bound.render({ ...finished, correction }), answer)
+    return callResult(bound.render({ ...finished, correction }), answer, display)
   }
 
   /** The first of a failed call's corrections that would succeed, and that is small and reversible whatever the operator allows. */
@@ -158,7 +159,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     call,
     async run(tool, args, callOptions = {}) {
       const answer = await perform(tool, args, callOptions, { guarded: true, hub: false, rehearsal: false })
-      return callResult(plainRendering(answer, tool), answer)
+      return callResult(plainRendering(answer, tool), answer, display)
     },
     log: (query = {}) => logOf(fs, query),
     show: (which, showing = {}) => showRecord(fs, which, showing),
@@ -195,13 +196,29 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   }
 }
 
-function callResult(rendered: Rendered, { error, record }: Answer): CallResult {
+function callResult(rendered: Rendered, answer: Answer, display: (path: Path) => string): CallResult {
+  const { error, record } = answer
   return {
     ...rendered,
     error: error ? { code: error.code, message: error.message, ...(error.field === undefined ? {} : { field: error.field }) } : null,
     changeId: record?.id ?? null,
+    changes: changesOfCall(answer, display),
     approvalId: waitingRequest(error),
   }
+}
+
+function changesOfCall({ receipt, unchanged = [] }: Answer, display: (path: Path) => string): CallChange[] {
+  const made = (receipt?.paths ?? []).map(({ kind, path, from, before, after }) => {
+    return { kind, path: display(path), from: from === null ? null : display(from), before, after }
+  })
+  const same = unchanged.map(({ path, state }) => ({
+    kind: 'write' as const,
+    path: display(path),
+    from: null,
+    before: state,
+    after: state,
+  }))
+  return [...made, ...same]
 }
 
 /** The answer to a name that is not offered. */

@@ -1,5 +1,5 @@
 /** The one door: parse, policy, run, commit, verify, receipt; and the journal with its undo. */
-import type { Content, RecordedChange } from '../core/change.ts'
+import type { Content, RecordedChange, Side } from '../core/change.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
@@ -61,6 +61,19 @@ export interface CallOptions {
   readonly approve?: Approve
 }
 
+/** What a call did to one path, as the commit knew it under its lock. */
+export interface CallChange {
+  readonly kind: RecordedChange['kind']
+  /** Absolute, in the workspace's own notation, as the answers of tools give it. Of a move, where the entry went. */
+  readonly path: string
+  /** Where a moved entry was, or what a copy was made of; null for all else. */
+  readonly from: string | null
+  /** Null where nothing was. */
+  readonly before: Side | null
+  /** Null where nothing is. */
+  readonly after: Side | null
+}
+
 /** What a call came to. Never thrown: a refused or failed call is an answer with `error` (contract P-1, C-47). */
 export interface CallResult {
   /** The structured result, as the profile renders it; in `fileops` it holds `error` (a text) exactly when the call failed. */
@@ -72,6 +85,11 @@ export interface CallResult {
   readonly error: { readonly code: ErrorCode; readonly message: string; readonly field?: string } | null
   /** Id of the journal record, when something changed. */
   readonly changeId: string | null
+  /**
+   * What the call did, in order; empty for reads and dry runs, and when nothing changed. But a file that a tool of `builtin` was to
+   * write and that held the same already is here, with equal sides and without a record (contract B-72).
+   */
+  readonly changes: readonly CallChange[]
   /** Id of the request that waits for a person, when the error is `approval_required` or `approval_stale`. */
   readonly approvalId: string | null
 }

@@ -34,7 +34,7 @@ export const fileEdit: Tool = defineTool({
   failed: () => ({}),
   async run({ view }, { path, old_text, new_text, replace_all }) {
     const target = await view.resolve(path)
-    const { replacements } = await replaceText(view, target, {
+    const { replacements, unchanged } = await replaceText(view, target, {
       oldText: old_text,
       newText: new_text,
       which: replace_all ? 'all' : 1,
@@ -44,7 +44,7 @@ export const fileEdit: Tool = defineTool({
           field: 'old_text',
         }),
     })
-    return { result: { path: view.display(target.path), replacements } }
+    return { result: { path: view.display(target.path), replacements }, ...(unchanged && { unchanged: [unchanged] }) }
   },
   text: ({ path, replacements }) => `Edited ${path}: ${counted(replacements, 'replacement')}.`,
 })

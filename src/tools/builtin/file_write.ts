@@ -39,8 +39,9 @@ export const fileWrite: Tool = defineTool({
     if (!args.create_dirs && target.missingParents.length > 0) {
       throw new FilewrightError('not_found', `The directory of ${args.path} does not exist; pass create_dirs to create it.`)
     }
-    await stageContent(view, target, existing, bytes)
-    return { result: { path: view.display(target.path), size: bytes.length, created: existing === null } }
+    const unchanged = await stageContent(view, target, existing, bytes)
+    const result = { path: view.display(target.path), size: bytes.length, created: existing === null }
+    return { result, ...(unchanged && { unchanged: [unchanged] }) }
   },
   text: ({ path, size, created }) => `${created ? 'Created' : 'Replaced'} ${path} (${counted(size, 'byte')}).`,
 })
