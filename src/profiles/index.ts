@@ -7,6 +7,7 @@ const LOADERS: { readonly [name: string]: () => Promise<Profile> } = {
   fsproc: async () => (await import('./fsproc.ts')).fsproc,
   sessions: async () => (await import('./sessions.ts')).sessions,
   builtin: async () => (await import('./builtin.ts')).builtin,
+  'mcp-filesystem': async () => (await import('./mcp_filesystem.ts')).mcpFilesystem,
 }
 
 /** The names of all profiles. */

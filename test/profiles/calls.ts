@@ -68,6 +68,23 @@ export const CALLS: { readonly [profile: string]: { readonly [name: string]: Cal
     'builtin/file-list': (path) => ({ path }),
     'builtin/file-search': (path) => ({ path, pattern: 'one' }),
   },
+  'mcp-filesystem': {
+    read_file: (path) => ({ path }),
+    read_text_file: (path) => ({ path, head: 1 }),
+    read_media_file: (path) => ({ path }),
+    read_multiple_files: (path) => ({ paths: ['a.txt', path] }),
+    write_file: (path) => ({ path, content: 'new\n' }),
+    edit_file: (path) => ({ path, edits: [{ oldText: 'one', newText: '1' }] }),
+    create_directory: (path) => ({ path }),
+    list_directory: (path) => ({ path }),
+    list_directory_with_sizes: (path) => ({ path, sortBy: 'size' }),
+    directory_tree: (path) => ({ path }),
+    move_file: (source) => ({ source, destination: 'moved' }),
+    'move_file to': (destination) => ({ source: 'a.txt', destination }),
+    search_files: (path) => ({ path, pattern: '**/*' }),
+    get_file_info: (path) => ({ path }),
+    list_allowed_directories: () => ({}),
+  },
 }
 
 /** The tool of a name in {@link CALLS}. */

@@ -36,6 +36,7 @@ const EDITS: { readonly [profile: string]: readonly [tool: string, args: (path: 
   fsproc: ['edit_file', (file, from, to) => ({ file, old: from, new: to })],
   sessions: ['edit_file', (path, from, to) => ({ path, old_text: from, new_text: to })],
   builtin: ['builtin/file-edit', (path, from, to) => ({ path, old_text: from, new_text: to })],
+  'mcp-filesystem': ['edit_file', (path, from, to) => ({ path, edits: [{ oldText: from, newText: to }] })],
 }
 
 const PATH = 'sessions/t.txt'

@@ -1,0 +1,31 @@
+/** `create_directory`: makes a directory, with its parents. */
+import { z } from 'zod'
+import { FilewrightError } from '../../core/errors.ts'
+import { defineTool, type Tool } from '../tool.ts'
+import { answer, answerText } from './answer.ts'
+import { directoryPath, pathTarget, resolveGiven } from './given_path.ts'
+
+const input = z.strictObject({ path: directoryPath })
+
+/** Makes a directory; one that is there stays as it is. */
+export const createDirectory: Tool = defineTool({
+  name: 'create_directory',
+  title: 'Create Directory',
+  description: 'Makes a directory with its missing parents. One that is there already is no error. Only in the allowed directories.',
+  kind: 'write',
+  idempotent: true,
+  destructive: false,
+  input,
+  output: answer,
+  targets: pathTarget('change'),
+  failed: () => ({}),
+  async run({ view }, { path }) {
+    const target = await resolveGiven(view, path)
+    if (target.entry && target.entry.kind !== 'directory') {
+      throw new FilewrightError('conflict', `EEXIST: file already exists, mkdir '${view.display(target.path)}'\nChoose another name.`)
+    }
+    if (!target.entry) view.makeDirectory(target)
+    return { result: { content: `Successfully created directory ${path}` } }
+  },
+  text: answerText,
+})

@@ -1,0 +1,24 @@
+/** `list_allowed_directories`: where the other tools may work. */
+import { z } from 'zod'
+import { defineTool, type Tool } from '../tool.ts'
+import { answer, answerText } from './answer.ts'
+
+/** Names the root of the workspace, in every spelling that absolute paths may have. */
+export const listAllowedDirectories: Tool = defineTool({
+  name: 'list_allowed_directories',
+  title: 'List Allowed Directories',
+  description: 'Names the directories in which these tools work, with all that is below them.',
+  kind: 'read',
+  idempotent: true,
+  destructive: false,
+  input: z.strictObject({}),
+  output: answer,
+  targets: () => [],
+  failed: () => ({}),
+  async run({ view }) {
+    const { root, aliases } = view.traits
+    const directories = [...new Set([...aliases, root || '/'])]
+    return { result: { content: `Allowed directories:\n${directories.join('\n')}` } }
+  },
+  text: answerText,
+})
