@@ -32,10 +32,15 @@ export function createProgram(output: Output, streams: Streams, finish: (status:
     }
   }
 
-  add('mcp', 'serve the tools to an agent: MCP on standard input and output', [
+  add('mcp', 'serve the tools to an agent: MCP on standard input and output, or over HTTP', [
     'filewright mcp --root ~/project',
     'filewright mcp --fs memory --seed ~/project --export /tmp/result',
-  ]).run(async ({ settings }) => (await import('./commands/mcp.ts')).mcp(settings, output))
+    'filewright mcp --root ~/project --http 8080',
+  ]).run(async ({ settings }) =>
+    settings.http === undefined
+      ? (await import('./commands/mcp.ts')).mcp(settings, output)
+      : (await import('./commands/mcp_http.ts')).mcpHttp(settings, output),
+  )
 
   const call = add('call', 'run one tool', [
     `filewright call view_file '{"file_path": "src/a.ts"}'`,

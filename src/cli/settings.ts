@@ -24,6 +24,8 @@ export interface Settings {
   subject?: string
   output?: OutputChoice
   watch?: boolean
+  http?: string
+  httpHosts?: string[]
   keepRecords?: number
   keepDays?: number
   keepBytes?: number
@@ -41,7 +43,7 @@ export interface SettingRow {
   /** Values that the contract knows and this version does not have. */
   readonly later?: readonly string[]
   readonly description: string
-  readonly group: 'Storage' | 'Policy' | 'History'
+  readonly group: 'Storage' | 'Policy' | 'History' | 'HTTP'
   /** The only command that has the flag; a config file has the key for all. */
   readonly command?: string
 }
@@ -171,6 +173,26 @@ export const SETTINGS: readonly SettingRow[] = [
     kind: 'switch',
     description: 'record at once what other programs do to the files (default: when a change meets it)',
     group: 'History',
+    command: 'mcp',
+  },
+  {
+    name: 'http',
+    key: 'http',
+    kind: 'text',
+    value: '[HOST:]PORT',
+    description:
+      'serve over streamable HTTP instead of standard input and output; 0 takes a free port, the host is 127.0.0.1 unless given; the token is made and printed, or set in FILEWRIGHT_TOKEN',
+    group: 'HTTP',
+    command: 'mcp',
+  },
+  {
+    name: 'http-hosts',
+    key: 'httpHosts',
+    kind: 'list',
+    value: 'NAME:PORT,…',
+    description:
+      'the names under which clients of other machines reach the server; others are refused, and none of them approves in a form',
+    group: 'HTTP',
     command: 'mcp',
   },
   {

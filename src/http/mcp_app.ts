@@ -9,8 +9,10 @@ import { createTurnstile } from './turnstile.ts'
 
 /** Options of {@link createMcpApp}. */
 export interface McpAppOptions extends GuardOptions {
-  /** The bearer token of every request, at least 32 characters. Whoever has it stands where the client of a pipe stands. */
+  /** The bearer token of every request, at least 32 characters. */
   readonly token: string
+  /** Whether whoever has the token may answer forms for a person, as the client at a pipe may. */
+  readonly mayApprove: boolean
   readonly mcp: AnswerMcp
 }
 
@@ -21,7 +23,7 @@ const REQUESTS = { working: 32, waiting: 256 }
  * The app. Throws when the token is missing or short. Other addresses than `/mcp` are 404 without a token, so that clients that look
  * for an authorization server there find out that there is none.
  */
-export function createMcpApp({ token, mcp, ...guards }: McpAppOptions): Hono {
+export function createMcpApp({ token, mayApprove, mcp, ...guards }: McpAppOptions): Hono {
   const credentials = createCredentials({ secret: token, claim: async () => false })
   const enter = createTurnstile(REQUESTS)
   const app = new Hono()
@@ -33,7 +35,7 @@ export function createMcpApp({ token, mcp, ...guards }: McpAppOptions): Hono {
   })
   app.all('/mcp', async ({ req }) => {
     await credentials.require(req.raw)
-    return secured(await answerMcp(mcp, req.raw, { mayApprove: true }, enter), DATA_POLICY)
+    return secured(await answerMcp(mcp, req.raw, { mayApprove }, enter), DATA_POLICY)
   })
   return app
 }

@@ -18,13 +18,19 @@ export interface Ended {
 }
 
 /** Starts a command; nothing of the environment that would change what it prints is passed on. */
-export function start(args: readonly string[], options: { readonly cwd?: string } = {}): ChildProcessWithoutNullStreams {
+export function start(
+  args: readonly string[],
+  { env: more, ...options }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): ChildProcessWithoutNullStreams {
   const { NO_COLOR: _, FORCE_COLOR: __, ...env } = process.env
-  return spawn(process.execPath, [MAIN, ...args], { ...options, env: { ...env, NODE_COMPILE_CACHE: CACHE } })
+  return spawn(process.execPath, [MAIN, ...args], { ...options, env: { ...env, NODE_COMPILE_CACHE: CACHE, ...more } })
 }
 
 /** Runs a command to its end. */
-export function run(args: readonly string[], options: { readonly cwd?: string; readonly input?: string } = {}): Promise<Ended> {
+export function run(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
+): Promise<Ended> {
   const child = start(args, options)
   let stdout = ''
   let stderr = ''
