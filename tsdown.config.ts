@@ -1,7 +1,19 @@
-/** Builds the package: one file for each entry of `exports` and the command, with declarations; dependencies stay outside. */
+/** Builds the package: one file for each entry of `exports`, with declarations, and the command as a bundle that starts fast. */
 import { defineConfig, type UserConfig } from 'tsdown'
+import { thirdPartyLicences } from './.ci/third_party.ts'
 
-const config: UserConfig = defineConfig({
+const shared: UserConfig = {
+  format: 'esm',
+  // For `node:` modules; a test holds the entries that browsers load free of them.
+  platform: 'node',
+  target: 'es2024',
+  fixedExtension: false,
+  report: false,
+}
+
+/** Dependencies stay outside, as those who install the package expect. */
+const library: UserConfig = {
+  ...shared,
   entry: {
     index: 'src/index.ts',
     'fs/memory': 'src/fs/memory.ts',
@@ -13,17 +25,37 @@ const config: UserConfig = defineConfig({
     http: 'src/http/index.ts',
     testing: 'src/testing/index.ts',
     'wasm-hasher': 'src/fs/wasm_hasher.ts',
-    cli: 'src/cli/main.ts',
   },
-  format: 'esm',
-  // For `node:` modules; a test holds the entries that browsers load free of them.
-  platform: 'node',
-  target: 'es2024',
-  fixedExtension: false,
   dts: true,
   // The page's own build is in dist/web.
   clean: ['dist/**', '!dist/web', '!dist/web/**'],
-  report: false,
-})
+}
+
+/**
+ * The command, with the parts of its dependencies that it uses: hundreds of small files cost a server half of its start. What every
+ * command loads is one chunk, what every MCP server loads another; the rest is loaded when it is needed.
+ */
+const command: UserConfig = {
+  ...shared,
+  entry: { cli: 'src/cli/main.ts' },
+  dts: false,
+  clean: false,
+  // An optional peer: whoever wants it has it.
+  deps: { alwaysBundle: [/.*/], neverBundle: ['memfs'], onlyBundle: false },
+  alias: { '@modelcontextprotocol/server/_shims': `${import.meta.dirname}/src/cli/sdk_platform.ts` },
+  minify: { compress: true, mangle: false, codegen: true },
+  outputOptions: {
+    chunkFileNames: 'cli/[name]-[hash].js',
+    codeSplitting: {
+      groups: [
+        { name: 'workspace', test: /\/src\/(cli\/session|fs\/node)\.ts$/, priority: 2 },
+        { name: 'mcp', test: /\/src\/cli\/commands\/mcp\.ts$/, priority: 1 },
+      ],
+    },
+  },
+  plugins: [thirdPartyLicences('cli/THIRD_PARTY_LICENCES.txt')],
+}
+
+const config: UserConfig[] = defineConfig([library, command])
 
 export default config

@@ -1,5 +1,6 @@
 /** SHA-256 content hashes, and the hasher that a host supplies. */
 import { FilewrightError } from './errors.ts'
+import { lazily } from './lazy.ts'
 
 /** A SHA-256 as 64 lower-case hex digits. */
 export type Hash = string & { readonly __brand: 'Hash' }
@@ -33,18 +34,18 @@ interface NodeCrypto {
 }
 
 /**
- * The platform's own synchronous SHA-256 (Node, and workerd with `nodejs_compat`).
+ * The platform's own synchronous SHA-256 (Node, and workerd with `nodejs_compat`), loaded with the first hash.
  * Throws `unsupported` in a browser: pass the hasher of `filewright/wasm-hasher` there.
  */
 export function platformHasher(): Hasher {
   // Not an import: this module is bundled for browsers too, where it must load without a polyfill.
   const host = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
-  const crypto = host.process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined
-  if (!crypto) throw new FilewrightError('unsupported', 'This platform has no synchronous SHA-256: pass a hasher.')
+  if (!host.process?.getBuiltinModule) throw new FilewrightError('unsupported', 'This platform has no synchronous SHA-256: pass a hasher.')
+  const crypto = lazily(() => host.process?.getBuiltinModule?.('node:crypto') as NodeCrypto)
   return {
-    hash: (bytes) => crypto.hash('sha256', bytes, 'hex') as Hash,
+    hash: (bytes) => crypto().hash('sha256', bytes, 'hex') as Hash,
     stream() {
-      const state = crypto.createHash('sha256')
+      const state = crypto().createHash('sha256')
       return { update: (bytes) => void state.update(bytes), digest: () => state.digest('hex') as Hash }
     },
   }

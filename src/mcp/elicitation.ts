@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { isFilewrightError } from '../core/errors.ts'
 import type { Hash } from '../core/hash.ts'
+import { lazily } from '../core/lazy.ts'
 import { canonicalJson } from '../core/record.ts'
 import { approvalText } from '../workspace/approvals/text.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -38,10 +39,12 @@ export interface Elicitation {
 
 /** The key that signs is of this process: rounds of one call must reach the same one. */
 export function createElicitation({ approvals, fs }: Workspace, subject: string): Elicitation {
-  const codec = createRequestStateCodec<AskedState>({
-    key: crypto.getRandomValues(new Uint8Array(32)),
-    bind: ({ mcpReq, http }) => [mcpReq.method, subject, http?.authInfo?.clientId ?? ''].join('\n'),
-  })
+  const codec = lazily(() =>
+    createRequestStateCodec<AskedState>({
+      key: crypto.getRandomValues(new Uint8Array(32)),
+      bind: ({ mcpReq, http }) => [mcpReq.method, subject, http?.authInfo?.clientId ?? ''].join('\n'),
+    }),
+  )
 
   const digest = (tool: string, args: unknown): Hash => fs.hasher.hash(new TextEncoder().encode(canonicalJson({ tool, args })))
 
@@ -55,7 +58,7 @@ export function createElicitation({ approvals, fs }: Workspace, subject: string)
   }
 
   return {
-    verify: codec.verify,
+    verify: (...parts) => codec().verify(...parts),
     async settle({ mcpReq }, tool, args) {
       const state = mcpReq.requestState<AskedState>()
       if (state === undefined) return false
@@ -78,7 +81,7 @@ export function createElicitation({ approvals, fs }: Workspace, subject: string)
           required: ['decision'],
         },
       })
-      const requestState = await codec.mint({ request, call: digest(tool, args) }, context)
+      const requestState = await codec().mint({ request, call: digest(tool, args) }, context)
       return inputRequired({ inputRequests: { [FORM]: form }, requestState })
     },
   }

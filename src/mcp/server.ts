@@ -66,7 +66,7 @@ export function createMcpFactory(workspace: Workspace, options: McpOptions = {})
         requestState: { verify: elicitation.verify },
       },
     )
-    server.setRequestHandler('tools/list', () => ({ tools: [...table.list] }))
+    server.setRequestHandler('tools/list', () => ({ tools: [...table.list()] }))
     server.setRequestHandler('tools/call', (request, context) =>
       callTool(calls, request, context, () => caller.mayApprove && showsForms(context, server.getClientCapabilities())),
     )

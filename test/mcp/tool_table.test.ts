@@ -41,7 +41,7 @@ test('a name is listed with safe characters only', () => {
 
 test('a call finds the tool under its listed and its documented name', () => {
   const { list, find } = createToolTable([bind(read)], [bind(read), bind(write)], 'both')
-  expect(list.map(({ name }) => name)).toEqual(['builtin_file-read'])
+  expect(list().map(({ name }) => name)).toEqual(['builtin_file-read'])
   expect(find('builtin_file-read')?.tool.name).toBe('builtin/file-read')
   expect(find('builtin/file-read')?.tool.name).toBe('builtin/file-read')
   expect(find('builtin_file-write')?.tool.name).toBe('builtin/file-write')
