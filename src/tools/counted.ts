@@ -1,6 +1,6 @@
 /** Numbers with their nouns, for lines that people read. */
 
-/** `1 byte`, `2 bytes`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+/** `1 byte`, `2 bytes`; `2 entries` where the plural is given. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`
 }

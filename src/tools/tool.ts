@@ -4,6 +4,7 @@ import type { Change, Side } from '../core/change.ts'
 import type { FilewrightError } from '../core/errors.ts'
 import type { Hasher } from '../core/hash.ts'
 import type { History } from '../core/history.ts'
+import type { OutsideReader } from '../core/outside.ts'
 import type { Path } from '../core/path.ts'
 import type { Risk } from '../core/risk.ts'
 import type { RunOutcome, RunRequest } from '../core/runner.ts'
@@ -63,6 +64,8 @@ export interface ToolContext {
   readonly facts: FactsCache
   /** What was done before this call. */
   readonly history: History
+  /** Reads files beyond the workspace; null where the operator does not let that happen. */
+  readonly outside: OutsideReader | null
   readonly signal: AbortSignal
   /**
    * Plans another call on the same view, with guards of its own, as a batch does. Takes checked arguments. Throws what that call
@@ -91,6 +94,8 @@ export interface Plan<Result> {
   readonly dryRun?: boolean
   /** Called after the commit, with what it did. Absent for reads, and for writes that changed nothing. */
   readonly complete?: (receipt: Receipt) => Result
+  /** The id of the record that the call takes back: what it changes is recorded as the undo of that one. */
+  readonly undoes?: string
   /** A part of the call failed: what is staged is committed all the same, and the call is answered as failed. */
   readonly failure?: FilewrightError
   /** Told by tools whose every success counts as a change (contract B-72): nothing is staged for these, and nothing committed. */

@@ -1,9 +1,12 @@
 /** The changes that take a record back. */
-import type { Change, Expect, RecordedChange, Side } from '../../core/change.ts'
-import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
-import type { FileSystem } from '../../core/file_system.ts'
-import { isWithin, namesOf, type Path } from '../../core/path.ts'
-import { hashReader } from '../../core/read.ts'
+import type { Change, Expect, RecordedChange, Side } from './change.ts'
+import { FilewrightError, isFilewrightError } from './errors.ts'
+import type { FileSystem } from './file_system.ts'
+import { isWithin, namesOf, type Path } from './path.ts'
+import { hashReader } from './read.ts'
+
+/** What states are read from: a storage, or a view of one. */
+export type Observable = Pick<FileSystem, 'stat' | 'readLink' | 'open' | 'hasher'>
 
 /** A path that is not as a record left it. */
 export interface Difference {
@@ -61,7 +64,7 @@ function restoreFile(path: Path, side: Extract<Side, { kind: 'file' }>, replaced
  * The directories that must be made before the changes, because somebody removed them since; parents first. Throws `conflict`
  * where something else stands in the place of one.
  */
-export async function missingParents(fs: FileSystem, changes: readonly Change[]): Promise<Change[]> {
+export async function missingParents(fs: Observable, changes: readonly Change[]): Promise<Change[]> {
   const missing: Change[] = []
   const there = new Set<Path>()
   const moved = new Set<Path>()
@@ -116,12 +119,12 @@ function moveState(state: Map<Path, Side | null>, from: Path, to: Path): void {
 }
 
 /** Paths that moved on since the changes: the state in which those left them is not their state now. */
-export async function differencesSince(fs: FileSystem, changes: readonly RecordedChange[]): Promise<Difference[]> {
+export async function differencesSince(fs: Observable, changes: readonly RecordedChange[]): Promise<Difference[]> {
   return differencesFrom(fs, stateAfter(changes))
 }
 
 /** Paths whose state now is another than this. */
-export async function differencesFrom(fs: FileSystem, state: ReadonlyMap<Path, Side | null>): Promise<Difference[]> {
+export async function differencesFrom(fs: Observable, state: ReadonlyMap<Path, Side | null>): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const [path, side] of state) {
     const current = await sideAt(fs, path)
@@ -131,7 +134,7 @@ export async function differencesFrom(fs: FileSystem, state: ReadonlyMap<Path, S
 }
 
 /** What is at a path now; null when nothing is. */
-export async function sideAt(fs: FileSystem, path: Path): Promise<Side | null> {
+export async function sideAt(fs: Observable, path: Path): Promise<Side | null> {
   try {
     const entry = await fs.stat(path)
     const mode = entry.mode ?? 0
