@@ -1,33 +1,45 @@
 /** A call's outcome as an MCP tool result. */
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
-import type { Attachment } from '../profiles/profile.ts'
 import type { CallResult } from '../workspace/workspace.ts'
 
 /** Which parts of a result are sent: the text block, the structured content, or both. */
 export type OutputChoice = 'text' | 'structured' | 'both'
 
-/** The parts that the operator chose; `isError` exactly when the call failed (contract W-3). */
-export function toToolResult(outcome: CallResult, output: OutputChoice): CallToolResult {
-  const blocks = (outcome.attachments ?? []).flatMap(blockOf)
-  // What is attached may be all there is to say.
+type Structured = NonNullable<CallToolResult['structuredContent']>
+
+/** The parts that the operator chose; `isError` exactly when the call failed (contract W-3). `blocks` stand after the text. */
+export function toToolResult(outcome: CallResult, output: OutputChoice, blocks: readonly ContentBlock[] = []): CallToolResult {
+  // What stands beside it may be all there is to say.
   const silent = output === 'structured' || (outcome.text === '' && blocks.length > 0)
   return {
-    content: silent ? blocks : [{ type: 'text', text: outcome.text }, ...blocks],
-    ...(output !== 'text' && { structuredContent: outcome.result as NonNullable<CallToolResult['structuredContent']> }),
+    content: silent ? [...blocks] : [{ type: 'text', text: outcome.text }, ...blocks],
+    ...(output !== 'text' && { structuredContent: outcome.result as Structured }),
     isError: outcome.error !== null,
   }
 }
 
-function blockOf(attachment: Attachment): ContentBlock[] {
-  switch (attachment.type) {
-    case 'image':
-    case 'audio':
-      return [{ type: attachment.type, mimeType: attachment.mimeType, data: attachment.data }]
-    case 'file': {
-      const uri = `file://${attachment.path.split('/').map(encodeURIComponent).join('/')}`
-      return [{ type: 'resource', resource: { uri, mimeType: attachment.mimeType, blob: attachment.data } }]
+/** Bytes that one UTF-16 unit takes in JSON at most, escaped. */
+const WIDEST = 6
+/** What a member or an item takes beside its texts, about. */
+const NODE = 24
+
+/** Whether a result surely has no more bytes than `limit`. Looks at no more of it than that takes. */
+export function isSurelyWithin({ content, structuredContent }: CallToolResult, limit: number): boolean {
+  let left = limit
+  const waiting: unknown[] = [content, structuredContent]
+  while (waiting.length > 0 && left >= 0) {
+    const value = waiting.pop()
+    left -= NODE
+    if (typeof value === 'string') left -= value.length * WIDEST
+    else if (Array.isArray(value)) {
+      left -= value.length
+      if (left >= 0) for (const item of value) waiting.push(item)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        left -= key.length * WIDEST
+        waiting.push(member)
+      }
     }
-    case 'link':
-      return []
   }
+  return left >= 0
 }

@@ -128,12 +128,17 @@ export function extensionOf(name: string): string {
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : ''
 }
 
+/** The MIME type that a file's name promises; undefined when it says nothing. */
+export function mimeTypeByName(name: string): string | undefined {
+  return BY_NAME.get(name.toLowerCase()) ?? BY_EXTENSION.get(extensionOf(name))
+}
+
 /**
  * The MIME type of a file by its name. A name that says nothing, or something else than the content, gives `text/plain` for text
  * and `application/octet-stream` for binary.
  */
 export function mimeType(name: string, binary: boolean): string {
-  const type = BY_NAME.get(name.toLowerCase()) ?? BY_EXTENSION.get(extensionOf(name))
+  const type = mimeTypeByName(name)
   if (type === undefined || (binary && type.startsWith('text/'))) return binary ? 'application/octet-stream' : 'text/plain'
   return !binary && type === 'application/octet-stream' ? 'text/plain' : type
 }

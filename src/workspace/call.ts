@@ -16,6 +16,7 @@ import { createIgnoreKeeper, type IgnoreKeeper } from './ignore_keeper.ts'
 import { narrowView } from './narrow.ts'
 import type { Runs } from './runs.ts'
 import { createView } from './view.ts'
+import { boundsOf } from './within.ts'
 import type { CallOptions, OperatorSettings, WorkspaceOptions } from './workspace.ts'
 
 /** How often a plan is made anew when another commit came between. */
@@ -97,6 +98,10 @@ function noRunner({ name }: Tool): FilewrightError {
   return new FilewrightError('unsupported', `${name} needs a runner, and this workspace has none: ${hint}.`)
 }
 
+function noBoundsFor({ name }: Tool): FilewrightError {
+  return new FilewrightError('unsupported', `${name} is refused: a command cannot be kept inside the roots of the client.`)
+}
+
 /** A conflict that the storage found at the commit, told apart from one that a tool reports. */
 class CommitConflict extends Error {
   readonly conflict: FilewrightError
@@ -119,10 +124,17 @@ async function runOnce(
   const signal = options.signal ?? NEVER
   signal.throwIfAborted()
   const folders = await backupFolders.known()
-  const view = createView(fs, { now, portableNames: settings.portableNames ?? false, hidden: folders })
+  const whole = createView(fs, { now, portableNames: settings.portableNames ?? false, hidden: folders })
+  const places = (await options.within?.()) ?? null
+  const bounds = places && boundsOf(places)
+  if (bounds && tool.needs === 'runner') throw noBoundsFor(tool)
+  const view = bounds ? bounds.confine(whole) : whole
+  const known = bounds ? { ...environment, history: bounds.confineHistory(environment.history) } : environment
+  const ignore = createIgnoreKeeper(whole)
   const performed: string[] = []
-  const plan = await planOn({ environment, manner, view, options, signal, ignore: createIgnoreKeeper(view), performed }, tool, args)
+  const plan = await planOn({ environment: known, manner, view, options, signal, ignore, performed }, tool, args)
   const changes = view.changes()
+  bounds?.check(view, changes)
   const runs = 'command' in plan
   // What always asks does so even where it turns out that there is nothing to change.
   if (!runs && (plan.dryRun || (changes.length === 0 && (plan.failure || tool.risk?.(args) !== 'always')))) {

@@ -3,6 +3,7 @@ import type { Content, RecordedChange, Side } from '../core/change.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
+import type { Path } from '../core/path.ts'
 import type { JournalRecord } from '../core/record.ts'
 import type { Runner } from '../core/runner.ts'
 import type { View } from '../core/view.ts'
@@ -59,6 +60,11 @@ export interface CallOptions {
   readonly onProgress?: (done: number, total: number | null) => void
   /** Asked instead of the workspace's own `approve`. */
   readonly approve?: Approve
+  /**
+   * The canonical paths that the call must stay in, asked for when it begins; null for the whole workspace, the default. Nothing else
+   * is read, listed or changed. What it throws is the call's error.
+   */
+  readonly within?: () => Promise<readonly Path[] | null>
 }
 
 /** What a call did to one path, as the commit knew it under its lock. */

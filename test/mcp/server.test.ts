@@ -23,7 +23,7 @@ describe.each(ERAS)('a client of %s', (era) => {
     const client = await serve(era)
     expect(client.getServerVersion()).toMatchObject({ name: 'filewright', title: 'Filewright' })
     expect(client.getInstructions()).toContain('The root of the workspace is /.')
-    expect(client.getServerCapabilities()).toEqual({ tools: {} })
+    expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: { subscribe: true, listChanged: true } })
   })
 
   test('gets the same list each time, with all four annotations and both schemas', async () => {
