@@ -1,5 +1,11 @@
 /** MCP over streamable HTTP: one endpoint for both protocol eras, on any runtime with web-standard requests. */
-import { createMcpHandler, type McpRequestContext, type McpServerFactory, type ServerNotifier } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  type McpRequestContext,
+  type McpServerFactory,
+  type ServerEventBus,
+  type ServerNotifier,
+} from '@modelcontextprotocol/server'
 import type { McpCaller } from './server.ts'
 import { createSessions, type SessionLimits } from './sessions.ts'
 
@@ -28,14 +34,17 @@ export interface McpEndpoint {
   close(): Promise<void>
 }
 
+/** What makes the servers of an endpoint; `events` are told to the open streams of `subscriptions/listen`. */
+export type EndpointFactory = McpServerFactory & { readonly events?: ServerEventBus }
+
 /**
  * An endpoint for the servers that a factory makes: {@link callerOfRequest} tells the factory who sent the request.
  * The newer era is answered request by request; a client that goes away cancels its call.
  */
-export function createMcpEndpoint(factory: McpServerFactory, options: McpEndpointOptions): McpEndpoint {
+export function createMcpEndpoint(factory: EndpointFactory, options: McpEndpointOptions): McpEndpoint {
   const { bodyBytes, streams, onError } = options
   const common = { maxRequestBodySize: bodyBytes, ...(onError && { onerror: onError }) }
-  const handler = createMcpHandler(factory, { ...common, maxSubscriptions: streams })
+  const handler = createMcpHandler(factory, { ...common, ...(factory.events && { bus: factory.events }), maxSubscriptions: streams })
   const sessions = options.sessions && createSessions(factory, { ...options.sessions, bodyBytes })
   return {
     notify: handler.notify,

@@ -34,7 +34,8 @@ export async function connectHttp(factory: () => Server, era: Era, answer?: Answ
   return client
 }
 
-function clientOf(era: Era, answer?: Answer): Client {
+/** A client of an era, not connected yet. */
+export function clientOf(era: Era, answer?: Answer): Client {
   const mode = era === '2025' ? 'legacy' : { pin: '2026-07-28' }
   const capabilities = answer ? { elicitation: { form: {} } } : {}
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode }, capabilities })

@@ -9,7 +9,17 @@ const ROOTS = [
   ['the root of the host', { root: '/', aliases: [] }, 'file://'],
 ] as const
 
-const NAMES = ['a.txt', 'src/deep/ü ñ.ts', 'a b#c?d%41.txt', '~/..a/...', 'back\\slash', '日本/🎉', '100%', 'bad-\udcff\udc80.bin', "it's(1)!*"]
+const NAMES = [
+  'a.txt',
+  'src/deep/ü ñ.ts',
+  'a b#c?d%41.txt',
+  '~/..a/...',
+  'back\\slash',
+  '日本/🎉',
+  '100%',
+  'bad-\udcff\udc80.bin',
+  "it's(1)!*",
+]
 
 describe.each(ROOTS)('%s', (_, anchor, base) => {
   const uris = createResourceUris(anchor)
@@ -27,7 +37,16 @@ describe.each(ROOTS)('%s', (_, anchor, base) => {
     const part = (query: string): unknown => (uris.parse(`${base}/a${query}`) as Extract<Address, { kind: 'path' }> | null)?.part
     expect(part('?offset=3&length=9')).toEqual({ offset: 3, length: 9 })
     expect(part('?length=0')).toEqual({ offset: 0, length: 0 })
-    for (const query of ['?', '?x=1', '?offset=-1', '?offset=1&offset=2', '?offset=1.5', '?offset=', '?offset=1=2', '?offset=99999999999999999999'])
+    for (const query of [
+      '?',
+      '?x=1',
+      '?offset=-1',
+      '?offset=1&offset=2',
+      '?offset=1.5',
+      '?offset=',
+      '?offset=1=2',
+      '?offset=99999999999999999999',
+    ])
       expect(part(query), query).toBeUndefined()
   })
 
