@@ -26,7 +26,7 @@ const TOOLS: readonly (readonly [tool: Tool, act: string])[] = [
   [readTextFile, 'open'],
   [readMediaFile, 'open'],
   [readMultipleFiles, 'open'],
-  [writeFile, 'open'],
+  [writeFile, 'write'],
   [editFile, 'open'],
   [createDirectory, 'mkdir'],
   [listDirectory, 'scandir'],

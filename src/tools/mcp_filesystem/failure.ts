@@ -5,7 +5,7 @@ import { HOME_PATH, WINDOWS_PATH } from './given_path.ts'
 /** The call that failed. */
 export interface FailedCall {
   readonly tool: string
-  /** What the system calls the act that such a tool comes down to: `open`, `scandir`, `stat`, `mkdir` or `rename`. */
+  /** What the system calls the act that such a tool comes down to: `open`, `write`, `scandir`, `stat`, `mkdir` or `rename`. */
   readonly act: string
   /** The paths that it named, as they were sent. */
   readonly paths: readonly string[]
@@ -34,11 +34,12 @@ const NEXT: { readonly [code in ErrorCode]?: string } = {
 export function failureText(error: FilewrightError, call: FailedCall): string {
   const { code, message } = error
   const next = NEXT[code] ?? ERRORS[code].advice
+  const nul = call.paths.find((path) => path.includes('\0'))
   switch (code) {
     case 'invalid_argument':
     case 'missing_argument':
       if (error.field === undefined) return `${message} ${next}`
-      if (call.paths.some((path) => path.includes('\0'))) return `${PATH_OUTSIDE}: ${message}\n${next}`
+      if (nul !== undefined) return `${PATH_OUTSIDE}: ${absolute(nul, call.root)} not in ${call.root}\n${message} ${next}`
       return `Input validation error: Invalid arguments for tool ${call.tool}: ${message} ${next}`
     case 'outside_root':
       return `${denied(blamed(error, call), call.root)}\n${next}`
@@ -46,7 +47,7 @@ export function failureText(error: FilewrightError, call: FailedCall): string {
       return `Destination already exists: ${absolute(call.paths.at(-1) ?? '', call.root)}\n${next}`
   }
   const errno = ERRNO[code]
-  if (errno !== undefined) return `${errno}, ${call.act} ${placesOf(call)}\n${message} ${next}`
+  if (errno !== undefined) return `${errno}, ${placesOf(code, call)}\n${message} ${next}`
   return /[.!?]$/.test(message) ? message : `${message}. ${next}`
 }
 
@@ -80,9 +81,14 @@ function blamed({ message }: FilewrightError, { paths }: FailedCall): string {
   return paths.find((path) => message.startsWith(`${path} `)) ?? paths[0] ?? ''
 }
 
-function placesOf({ act, paths, root }: FailedCall): string {
+/** The act that failed, and where. */
+function placesOf(code: ErrorCode, { act, paths, root }: FailedCall): string {
+  // A directory is opened like a file, and found out when it is read.
+  if (code === 'is_directory' && act === 'open') return 'read'
   const places = paths.map((path) => `'${absolute(path, root)}'`)
-  return act === 'rename' ? places.join(' -> ') : (places[0] ?? '')
+  const onTheWay = code === 'loop' || (code === 'not_directory' && act !== 'scandir')
+  if (onTheWay) return `realpath ${places[0] ?? ''}`
+  return `${act} ${act === 'rename' ? places.join(' -> ') : (places[0] ?? '')}`
 }
 
 /** A path inside, as an absolute one; its links and `..` stay as they were written. */

@@ -5,8 +5,10 @@ import { compilePathGlobs } from '../../text/glob/glob.ts'
 /** Whether a path, relative to the directory of the call, is meant. */
 export type RelativeGlob = (relative: string, directory: boolean) => boolean
 
-/** `+(a|b)` and its like, which no compiler here knows; without the bar it would be a name with parentheses. */
-const ALTERNATIVES_IN_PARENTHESES = /[@!?*+]\([^)]*\|/
+/** `@(a|b)` is one of them, `?(a|b)` one or none: braces say the same. */
+const CHOICE = /([@?])\(([^()]*)\)/g
+/** `!(a)`, `+(a)` and `*(a)` mean what no brace can say. */
+const REPETITION = /(?<!\\)[!+*]\(/
 
 /**
  * Compiles a glob in which `*` and `?` stay within one name and `**` reaches across directories; names that begin with a dot are
@@ -14,12 +16,20 @@ const ALTERNATIVES_IN_PARENTHESES = /[@!?*+]\([^)]*\|/
  * everything else. Throws `invalid_argument` on `field`.
  */
 export function compileRelativeGlob(glob: string, field: string): RelativeGlob {
-  if (ALTERNATIVES_IN_PARENTHESES.test(glob)) {
-    throw new FilewrightError('invalid_argument', `${field} has alternatives in parentheses: write them as {a,b}.`, { field })
+  const choices = glob.replace(CHOICE, (_, sign: string, inner: string) => braces(inner.split('|'), sign === '?'))
+  if (REPETITION.test(choices)) {
+    const problem = '!(…), +(…) and *(…) are not known here; use {a,b}, or \\( for a parenthesis that is meant itself.'
+    throw new FilewrightError('invalid_argument', `${field}: ${problem}`, { field })
   }
-  const [sign, body] = glob.startsWith('!') ? ['!', glob.slice(1)] : ['', glob]
+  const [sign, body] = choices.startsWith('!') ? ['!', choices.slice(1)] : ['', choices]
   if (body === '') throw new FilewrightError('invalid_argument', `${field} must not be empty.`, { field })
   return compilePathGlobs([`${sign}/${body.replace(/^(?:\.?\/)+/, '')}`], field).matches
+}
+
+function braces(choices: readonly string[], optional: boolean): string {
+  const [only] = choices
+  if (choices.length === 1 && !optional) return only as string
+  return `{${optional ? ',' : ''}${choices.map((choice) => choice.replaceAll(',', '\\,')).join(',')}}`
 }
 
 /** Any of several globs. */
