@@ -23,6 +23,8 @@ export interface Settings {
   portableNames?: boolean
   subject?: string
   output?: OutputChoice
+  resultLimit?: number
+  clientRoots?: 'narrow' | 'ignore'
   watch?: boolean
   http?: string
   httpHosts?: string[]
@@ -166,6 +168,25 @@ export const SETTINGS: readonly SettingRow[] = [
     choices: ['text', 'structured', 'both'],
     description: 'what an MCP result consists of (default: both)',
     group: 'Policy',
+  },
+  {
+    name: 'result-limit',
+    key: 'resultLimit',
+    kind: 'size',
+    value: 'SIZE',
+    description: 'most bytes of one result or resource; what is larger is kept as a resource to be read in parts (default: 4M)',
+    group: 'Policy',
+    command: 'mcp',
+  },
+  {
+    name: 'client-roots',
+    key: 'clientRoots',
+    kind: 'choice',
+    value: 'EFFECT',
+    choices: ['narrow', 'ignore'],
+    description: 'what the roots of a client do: narrow (default), its calls stay in those that lie in the folder; ignore',
+    group: 'Policy',
+    command: 'mcp',
   },
   {
     name: 'watch',

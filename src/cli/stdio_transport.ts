@@ -1,5 +1,5 @@
 /** MCP messages as lines on standard input and output. The end of input lets running calls finish before it closes. */
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import {
   isJSONRPCRequest,
   type JSONRPCMessage,
@@ -13,6 +13,16 @@ import {
 export const MESSAGE_BYTES: number = 128 * 1024 * 1024
 
 const NEWLINE = 0x0a
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Most members of a refused batch that are answered one by one. */
+const BATCH = 1000
+
+/** Where messages go: the part of a stream that is used. */
+export interface ProtocolOutput {
+  write(text: string, done: (error?: Error | null) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+}
 
 /** A transport over two streams. */
 export interface StdioTransport extends Transport {
@@ -23,8 +33,9 @@ export interface StdioTransport extends Transport {
 }
 
 /** Serves over the process's streams, or over others in a test. Nothing but protocol is ever written to `output`. */
-export function createStdioTransport(input: Readable, output: Writable, limit: number = MESSAGE_BYTES): StdioTransport {
-  const running = new Set<RequestId>()
+export function createStdioTransport(input: Readable, output: ProtocolOutput, limit: number = MESSAGE_BYTES): StdioTransport {
+  /** How many requests of an id have no answer yet: nothing keeps a client from using one twice. */
+  const running = new Map<RequestId, number>()
   let waiting: (() => void)[] = []
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
@@ -32,7 +43,9 @@ export function createStdioTransport(input: Readable, output: Writable, limit: n
   })
 
   function settle(id: RequestId | undefined): void {
-    if (id !== undefined) running.delete(id)
+    const count = id === undefined ? 0 : (running.get(id) ?? 0)
+    if (id !== undefined && count > 1) running.set(id, count - 1)
+    else if (id !== undefined) running.delete(id)
     if (running.size > 0) return
     for (const resolve of waiting) resolve()
     waiting = []
@@ -44,9 +57,17 @@ export function createStdioTransport(input: Readable, output: Writable, limit: n
     })
   }
 
-  function refuse(code: ProtocolErrorCode, message: string): void {
-    // The request's id is unknown, and MCP has no null id.
-    write({ jsonrpc: '2.0', error: { code, message } }).catch(() => {})
+  /** Without an id where the message has none that can be read: MCP has no null id. */
+  function refuse(code: ProtocolErrorCode, message: string, sent?: unknown): void {
+    const id = idOf(sent)
+    write({ jsonrpc: '2.0', ...(id !== undefined && { id }), error: { code, message } }).catch(() => {})
+  }
+
+  function refuseBatch(messages: readonly unknown[]): void {
+    const message = 'Batches are not served: send each message on a line of its own.'
+    const asking = messages.filter((sent) => idOf(sent) !== undefined).slice(0, BATCH)
+    for (const sent of asking) refuse(ProtocolErrorCode.InvalidRequest, message, sent)
+    if (asking.length === 0) refuse(ProtocolErrorCode.InvalidRequest, message)
   }
 
   function parse(line: string): JSONRPCMessage | null {
@@ -57,20 +78,31 @@ export function createStdioTransport(input: Readable, output: Writable, limit: n
       refuse(ProtocolErrorCode.ParseError, 'The line is not JSON.')
       return null
     }
+    if (Array.isArray(value)) {
+      refuseBatch(value)
+      return null
+    }
     try {
       return parseJSONRPCMessage(value)
     } catch {
-      refuse(ProtocolErrorCode.InvalidRequest, 'The line is not a JSON-RPC 2.0 message.')
+      refuse(ProtocolErrorCode.InvalidRequest, 'The line is not a JSON-RPC 2.0 message.', value)
       return null
     }
   }
 
-  function receive(line: string): void {
+  function receive(bytes: Uint8Array): void {
+    let line: string
+    try {
+      line = utf8.decode(bytes)
+    } catch {
+      refuse(ProtocolErrorCode.ParseError, 'The line is not UTF-8.')
+      return
+    }
     const message = line.trim() === '' ? null : parse(line)
     if (!message) return
     if (isJSONRPCRequest(message)) {
       // A subscription is answered only when it ends: nothing waits for it.
-      if (message.method !== 'subscriptions/listen') running.add(message.id)
+      if (message.method !== 'subscriptions/listen') running.set(message.id, (running.get(message.id) ?? 0) + 1)
     } else if ('method' in message && message.method === 'notifications/cancelled') {
       settle(message.params?.requestId as RequestId | undefined)
     }
@@ -119,7 +151,7 @@ export function createStdioTransport(input: Readable, output: Writable, limit: n
 }
 
 /** Collects chunks into lines, in linear time; a line that grows beyond `limit` is reported once and skipped to its end. */
-function createLineReader(receive: (line: string) => void, tooLong: () => void, limit: number): (chunk: Uint8Array) => void {
+function createLineReader(receive: (line: Uint8Array) => void, tooLong: () => void, limit: number): (chunk: Uint8Array) => void {
   let parts: Uint8Array[] = []
   let size = 0
   return (chunk) => {
@@ -134,10 +166,16 @@ function createLineReader(receive: (line: string) => void, tooLong: () => void, 
         tooLong()
       }
       if (newline < 0) return
-      if (size <= limit) receive(Buffer.concat(parts).toString('utf8'))
+      if (size <= limit) receive(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts))
       parts = []
       size = 0
       from = newline + 1
     }
   }
+}
+
+/** The id that a message of any shape asks an answer under. */
+function idOf(sent: unknown): RequestId | undefined {
+  if (typeof sent !== 'object' || sent === null || !('id' in sent)) return undefined
+  return typeof sent.id === 'string' || Number.isSafeInteger(sent.id) ? (sent.id as RequestId) : undefined
 }

@@ -122,6 +122,6 @@ function nothingShared({ fs }: Workspace): FilewrightError {
   const where = `none of the client's roots lies in ${fs.traits.root}`
   return new FilewrightError(
     'outside_root',
-    `The client shares nothing of this workspace: ${where}. Add a root there, or start the server with --roots ignore.`,
+    `The client shares nothing of this workspace: ${where}. Add a root there, or start the server with --client-roots ignore.`,
   )
 }
