@@ -3,6 +3,7 @@ import { FilewrightError } from '../core/errors.ts'
 import type { Profile } from './profile.ts'
 
 const LOADERS: { readonly [name: string]: () => Promise<Profile> } = {
+  native: async () => (await import('./native.ts')).native,
   fileops: async () => (await import('./fileops.ts')).fileops,
   fsproc: async () => (await import('./fsproc.ts')).fsproc,
   sessions: async () => (await import('./sessions.ts')).sessions,

@@ -24,19 +24,19 @@ export function listedName(name: string): string {
 }
 
 /** A tool as it is listed. */
-export function listedTool({ tool, outputSchema }: BoundTool): ListedTool {
+export function listedTool({ tool, inputSchema: listedInput, outputSchema }: BoundTool): ListedTool {
   const reads = tool.kind === 'read'
   return {
     name: listedName(tool.name),
     title: tool.title,
     description: tool.description,
-    inputSchema: inputSchema(tool),
+    inputSchema: listedInput?.() ?? inputSchema(tool),
     ...(outputSchema && { outputSchema: outputSchema() }),
     annotations: {
       readOnlyHint: reads,
       destructiveHint: !reads && tool.destructive,
       idempotentHint: reads || tool.idempotent,
-      openWorldHint: false,
+      openWorldHint: tool.needs === 'runner',
     },
   }
 }

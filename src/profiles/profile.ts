@@ -50,6 +50,8 @@ export interface BoundTool {
   readonly tool: ToolFacts
   /** It asks for approvals unless the operator says otherwise (contract W-7). */
   readonly hub?: true
+  /** The arguments as lists for models tell them; default: the whole schema of {@link tool}. */
+  inputSchema?(): JsonSchema
   /** The published schema of a rendered result, success or failure; null when only the text is meant for clients. */
   readonly outputSchema: (() => JsonSchema) | null
   /** What is to be done. Throws {@link FilewrightError} for a call that stands for nothing. */

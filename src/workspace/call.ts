@@ -235,7 +235,7 @@ async function commitPlan(
   const draft: RecordDraft = {
     id: newId(),
     time: new Date(now()).toISOString(),
-    kind: 'call',
+    ...(plan.undoes === undefined ? { kind: 'call' } : { kind: 'undo', target: plan.undoes }),
     subject,
     tool: tool.name,
     call: callDigest(fs.hasher, tool, args),

@@ -27,8 +27,54 @@ const hubOf = (operation: string, config: object = {}): CallOn => {
   return (path) => ({ operation, path, config })
 }
 
+const batchOf = (op: string, options: object = {}): CallOn => {
+  return (path) => ({ operations: [{ op, path, ...options }] })
+}
+
+const editorOf = (command: string, args: object = {}): CallOn => {
+  return (path) => ({ command, path, ...args })
+}
+
+const memoryOf = (command: string, args: object = {}): CallOn => {
+  return (path) => ({ command, path: `/memories/${path}`, ...args })
+}
+
+const patchOf = (body: (path: string) => string): CallOn => {
+  return (path) => ({ input: `*** Begin Patch\n${body(path)}\n*** End Patch` })
+}
+
 /** Calls by profile, then by a name that begins with the tool's. */
 export const CALLS: { readonly [profile: string]: { readonly [name: string]: CallOn } } = {
+  native: {
+    read: (path) => ({ path }),
+    'read hex': (path) => ({ path, as: 'hex' }),
+    'read several': (path) => ({ paths: [path] }),
+    write: (path) => ({ path, content: 'new\n' }),
+    'write append': (path) => ({ path, content: 'new\n', mode: 'append' }),
+    edit: (path) => ({ path, old: 'one', new: '1' }),
+    'edit lines': (path) => ({ path, edits: [{ insert_line: 0, new: 'zero' }] }),
+    'edit patches': (path) => ({ path, patches: [{ op: 'set', path: '/a', value: 2 }] }),
+    list: (path) => ({ path }),
+    'list find': (path) => ({ path, glob: '*' }),
+    grep: (path) => ({ path, pattern: 'one' }),
+    tree: (path) => ({ path }),
+    'batch write': batchOf('write', { content: 'new\n' }),
+    'batch edit': batchOf('edit', { old: 'one', new: '1' }),
+    'batch move': batchOf('move', { to: 'moved' }),
+    'batch move to': (to) => ({ operations: [{ op: 'move', path: 'a.txt', to, overwrite: true }] }),
+    'batch copy': batchOf('copy', { to: 'copied' }),
+    'batch copy to': (to) => ({ operations: [{ op: 'copy', path: 'a.txt', to, overwrite: true }] }),
+    'batch delete': batchOf('delete', { recursive: true }),
+    'batch mkdir': batchOf('mkdir'),
+    'batch backup': batchOf('backup'),
+    'batch backups': batchOf('backups'),
+    'batch restore': batchOf('restore'),
+    'batch undo': batchOf('undo'),
+    'batch diff': batchOf('diff', { content: 'x' }),
+    'batch validate': batchOf('validate'),
+    'batch info': batchOf('info'),
+    'run in': (cwd) => ({ command: 'true', cwd }),
+  },
   fileops: {
     ...fileops,
     'copy_file to': (destination_path) => ({ source_path: 'a.txt', destination_path, overwrite: true }),
@@ -84,6 +130,27 @@ export const CALLS: { readonly [profile: string]: { readonly [name: string]: Cal
     search_files: (path) => ({ path, pattern: '**/*' }),
     get_file_info: (path) => ({ path }),
     list_allowed_directories: () => ({}),
+  },
+  'text-editor': {
+    'str_replace_based_edit_tool view': editorOf('view'),
+    'str_replace_based_edit_tool create': editorOf('create', { file_text: 'new\n' }),
+    'str_replace_based_edit_tool replace': editorOf('str_replace', { old_str: 'one', new_str: '1' }),
+    'str_replace_based_edit_tool insert': editorOf('insert', { insert_line: 0, insert_text: 'zero' }),
+    'str_replace_based_edit_tool undo': editorOf('undo_edit'),
+    'memory view': memoryOf('view'),
+    'memory create': memoryOf('create', { file_text: 'new\n' }),
+    'memory replace': memoryOf('str_replace', { old_str: 'one', new_str: '1' }),
+    'memory insert': memoryOf('insert', { insert_line: 0, insert_text: 'zero' }),
+    'memory delete': memoryOf('delete'),
+    'memory rename': (path) => ({ command: 'rename', old_path: `/memories/${path}`, new_path: '/memories/renamed' }),
+    'memory rename to': (path) => ({ command: 'rename', old_path: '/memories/a.txt', new_path: `/memories/${path}` }),
+  },
+  'apply-patch': {
+    apply_patch: patchOf((path) => `*** Update File: ${path}\n@@\n-one\n+1`),
+    'apply_patch add': patchOf((path) => `*** Add File: ${path}\n+new`),
+    'apply_patch delete': patchOf((path) => `*** Delete File: ${path}`),
+    'apply_patch move': patchOf((path) => `*** Update File: ${path}\n*** Move to: moved\n@@\n-one\n+1`),
+    'apply_patch move to': patchOf((path) => `*** Update File: a.txt\n*** Move to: ${path}\n@@\n-one\n+1`),
   },
 }
 

@@ -32,10 +32,12 @@ const TEXTS: { readonly [kind: string]: Uint8Array } = {
 
 /** How each profile replaces one text by another. */
 const EDITS: { readonly [profile: string]: readonly [tool: string, args: (path: string, from: string, to: string) => object] } = {
+  native: ['edit', (path, from, to) => ({ path, old: from, new: to })],
   fileops: ['edit_file', (file_path, from, to) => ({ file_path, replacements: [{ old_content: from, new_content: to }] })],
   fsproc: ['edit_file', (file, from, to) => ({ file, old: from, new: to })],
   sessions: ['edit_file', (path, from, to) => ({ path, old_text: from, new_text: to })],
   builtin: ['builtin/file-edit', (path, from, to) => ({ path, old_text: from, new_text: to })],
+  'text-editor': ['str_replace_based_edit_tool', (path, old_str, new_str) => ({ command: 'str_replace', path, old_str, new_str })],
   'mcp-filesystem': ['edit_file', (path, from, to) => ({ path, edits: [{ oldText: from, newText: to }] })],
 }
 

@@ -1,0 +1,59 @@
+/** What the changing tools of the `native` profile have in common: their options, the version that is replaced, the new one. */
+import type { z } from 'zod'
+import type { Content } from '../../core/change.ts'
+import { FilewrightError } from '../../core/errors.ts'
+import type { Hash } from '../../core/hash.ts'
+import type { Resolved } from '../../core/resolve.ts'
+import { boolean, sha256 } from '../arguments.ts'
+import { planBackup, receiptOf, requireWritable } from '../guarded.ts'
+import type { Receipt, ToolContext } from '../tool.ts'
+
+/** The options of a change. */
+export const changingShape: {
+  readonly sha256: z.ZodOptional<z.ZodString>
+  readonly dry_run: z.ZodDefault<z.ZodBoolean>
+  readonly allow_ignored: z.ZodOptional<z.ZodBoolean>
+  readonly allow_sensitive: z.ZodOptional<z.ZodBoolean>
+} = {
+  sha256: sha256('Only if the file has this hash now.').optional(),
+  dry_run: boolean('Show the diff, change nothing.').default(false),
+  allow_ignored: boolean('Also if ignored.').optional(),
+  allow_sensitive: boolean('Also if secret.').optional(),
+}
+
+/** Refuses when the file is not the version that the caller knows. Throws `stale_expected_sha256`. */
+export function requireVersion({ given }: Resolved, current: Hash | null, wanted: string | undefined): void {
+  if (wanted === undefined || wanted === current) return
+  const what = current === null ? 'does not exist' : `has the SHA-256 ${current} now`
+  throw new FilewrightError('stale_expected_sha256', `${given} ${what}, not the one given; nothing was changed.`, {
+    field: 'sha256',
+    details: { sha256: current },
+  })
+}
+
+/** A staged replacement of a whole file. */
+export interface Replacement {
+  readonly changed: boolean
+  readonly content: Content
+  /** Whether the file was read again after the commit and holds the new content. */
+  verified(receipt: Receipt): boolean
+}
+
+/** Stages new content, unless the file holds it already; what it replaces is kept as a backup. Throws `permission_denied`. */
+export async function replaceContent(
+  context: ToolContext,
+  target: Resolved,
+  current: Hash | null,
+  bytes: Uint8Array,
+  operation: string,
+): Promise<Replacement> {
+  const { view } = context
+  const content = await view.content(bytes)
+  const changed = content.hash !== current
+  if (changed && current !== null) {
+    await requireWritable(view, target)
+    const { keep } = await planBackup(context, { dry_run: false }, target, operation)
+    view.write(target, content, { expect: { hash: current }, keep })
+  } else if (changed) view.write(target, content, { expect: 'absent' })
+  return { changed, content, verified: (receipt) => receiptOf(receipt, target.path)?.verified ?? false }
+}
