@@ -1,5 +1,6 @@
 /** Roots of a client of the 2025 era: they narrow what the operator opened, and never widen it. */
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import { FilewrightError } from '../core/errors.ts'
 import { isWithin, type Path, ROOT } from '../core/path.ts'
 import type { View } from '../core/view.ts'
@@ -9,6 +10,9 @@ import type { Workspace } from '../workspace/workspace.ts'
 const ANSWER_MS = 5000
 /** JSON-RPC: the client declares roots and has no such method. */
 const METHOD_NOT_FOUND = -32601
+
+/** A list with one root that is none is still a list: each is judged by itself. */
+const ROOTS = z.object({ roots: z.array(z.looseObject({ uri: z.unknown() })) })
 
 /** What one connection's client shares. */
 export interface ClientRoots {
@@ -36,6 +40,7 @@ export function createClientRoots(
   waitMs: number = ANSWER_MS,
 ): ClientRoots {
   let shared = false
+  let changes = 0
   let known: Promise<readonly Path[] | null> | null = null
 
   async function ask(context: ServerContext | undefined): Promise<readonly Path[] | null> {
@@ -56,23 +61,20 @@ export function createClientRoots(
     async places(context) {
       for (;;) {
         known ??= ask(context)
-        const asked = known
-        const answer = await asked.then(
-          (places) => ({ places }),
-          (error: unknown) => ({ error }),
-        )
-        // The list changed while it was waited for.
-        if (known !== asked) continue
-        if ('places' in answer) {
-          if (answer.places?.length === 0) throw nothingShared(workspace)
-          return answer.places
+        const [asked, when] = [known, changes]
+        try {
+          const places = await asked
+          // Otherwise the list changed while it was waited for.
+          if (when === changes) return sharing(places, workspace)
+        } catch (error) {
+          // The next call asks again.
+          if (known === asked) known = null
+          if (when === changes) throw error
         }
-        // The next call asks again.
-        known = null
-        throw answer.error
       }
     },
     changed() {
+      changes++
       known = null
     },
   }
@@ -82,8 +84,9 @@ export function createClientRoots(
 async function listRoots(server: Server, context: ServerContext | undefined, timeout: number): Promise<readonly string[] | null> {
   try {
     const request = { method: 'roots/list' } as const
-    const { roots } = await (context ? context.mcpReq.send(request, { timeout }) : server.request(request, { timeout }))
-    return roots.map(({ uri }) => uri)
+    const options = { timeout }
+    const { roots } = await (context ? context.mcpReq.send(request, ROOTS, options) : server.request(request, ROOTS, options))
+    return roots.flatMap(({ uri }) => (typeof uri === 'string' ? [uri] : []))
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === METHOD_NOT_FOUND) return null
     const message = 'The client declares roots and did not list them: nothing is done until it does. Call again.'
@@ -118,10 +121,9 @@ function hostPath(uri: string): string | null {
   }
 }
 
-function nothingShared({ fs }: Workspace): FilewrightError {
+function sharing(places: readonly Path[] | null, { fs }: Workspace): readonly Path[] | null {
+  if (places?.length !== 0) return places
   const where = `none of the client's roots lies in ${fs.traits.root}`
-  return new FilewrightError(
-    'outside_root',
-    `The client shares nothing of this workspace: ${where}. Add a root there, or start the server with --client-roots ignore.`,
-  )
+  const advice = 'Add a root there, or start the server with --client-roots ignore.'
+  throw new FilewrightError('outside_root', `The client shares nothing of this workspace: ${where}. ${advice}`)
 }
