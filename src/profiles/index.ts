@@ -9,6 +9,8 @@ const LOADERS: { readonly [name: string]: () => Promise<Profile> } = {
   sessions: async () => (await import('./sessions.ts')).sessions,
   builtin: async () => (await import('./builtin.ts')).builtin,
   'mcp-filesystem': async () => (await import('./mcp_filesystem.ts')).mcpFilesystem,
+  'text-editor': async () => (await import('./text_editor.ts')).textEditor,
+  'apply-patch': async () => (await import('./apply_patch.ts')).applyPatchProfile,
 }
 
 /** The names of all profiles. */

@@ -92,13 +92,11 @@ describe('dry runs of the fileops tools', () => {
 })
 
 describe('tools that read', () => {
-  it.each(PROFILES.map(({ name, tools }) => [name, tools.filter(({ tool }) => tool.kind === 'read')] as const))(
-    '%s',
-    async (profile, tools) => {
-      const reading = new Set(tools.map(({ tool }) => tool.name))
-      const rows = Object.entries(CALLS[profile] ?? {}).filter(([name]) => reading.has(toolNamed(name)))
-      const calls = rows.flatMap(([name, on]) => PATHS.map((path) => [toolNamed(name), on(path)] as const))
-      expect(await callsLeaveNoTrace(profile, calls)).toBeGreaterThan(0)
-    },
-  )
+  const reading = PROFILES.map(({ name, tools }) => [name, tools.filter(({ tool }) => tool.kind === 'read')] as const)
+  it.each(reading.filter(([, tools]) => tools.length > 0))('%s', async (profile, tools) => {
+    const reading = new Set(tools.map(({ tool }) => tool.name))
+    const rows = Object.entries(CALLS[profile] ?? {}).filter(([name]) => reading.has(toolNamed(name)))
+    const calls = rows.flatMap(([name, on]) => PATHS.map((path) => [toolNamed(name), on(path)] as const))
+    expect(await callsLeaveNoTrace(profile, calls)).toBeGreaterThan(0)
+  })
 })

@@ -37,9 +37,9 @@ interface Place {
 function makePlace(): Place {
   const folder = temporaryFolder()
   const [root, outside] = [join(folder, 'app'), join(folder, 'app-evil')]
-  for (const dir of [root, outside, join(root, 'sub'), join(root, 'sessions')]) mkdirSync(dir)
+  for (const dir of [root, outside, ...['sub', 'sessions', 'memories'].map((name) => join(root, name))]) mkdirSync(dir)
   writeFileSync(join(outside, 'secret'), 'one secret\n')
-  for (const name of ['a.txt', 'sub/b.txt', '..foo', 'sessions/s.txt', 'é.txt', 'Readme']) writeFileSync(join(root, name), 'one\n')
+  for (const name of ['a.txt', 'sub/b.txt', '..foo', 'sessions/s.txt', 'memories/a.txt', 'é.txt', 'Readme']) writeFileSync(join(root, name), 'one\n')
   const links: readonly (readonly [name: string, target: string])[] = [
     ['in', 'sub/b.txt'],
     ['out', '../app-evil/secret'],
@@ -52,6 +52,8 @@ function makePlace(): Place {
     ['abs', join(outside, 'secret')],
     ['climb', 'sub/../../app/a.txt'],
     ['sessions/out', '../../app-evil/secret'],
+    ['memories/out', '../../app-evil/secret'],
+    ['memories/in', '../a.txt'],
   ]
   for (const [name, target] of links) symlinkSync(target, join(root, name))
   linkSync(join(root, 'a.txt'), join(root, 'hard'))

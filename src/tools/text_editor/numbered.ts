@@ -1,0 +1,9 @@
+/** Lines with their numbers, as `cat -n` prints them. */
+
+/** `content` begins on line `first`; line ends are not shown. */
+export function numbered(content: string, first: number): string {
+  return content
+    .split('\n')
+    .map((line, at) => `${String(first + at).padStart(6)}\t${line.endsWith('\r') ? line.slice(0, -1) : line}`)
+    .join('\n')
+}
