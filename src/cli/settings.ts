@@ -211,8 +211,7 @@ export const SETTINGS: readonly SettingRow[] = [
     key: 'httpHosts',
     kind: 'list',
     value: 'NAME:PORT,…',
-    description:
-      'the names under which clients of other machines reach the server; others are refused, and none of them approves in a form',
+    description: 'more names, with ports, under which clients reach the server; nobody approves in a form then',
     group: 'HTTP',
     command: 'mcp',
   },
