@@ -23,6 +23,8 @@ export const PLACES: readonly Place[] = [
   { path: 'src/cli.ts', floor: 6, host: true, node: true },
   { path: 'src/http/', floor: 5 },
   { path: 'src/mcp/', floor: 5 },
+  { path: 'src/runner/', floor: 5 },
+  { path: 'src/runner/local.ts', floor: 5, node: true },
   { path: 'src/library/', floor: 5 },
   { path: 'src/testing/', floor: 4.5, host: true },
   { path: 'src/workspace/', floor: 4 },

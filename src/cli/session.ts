@@ -3,6 +3,7 @@ import { FilewrightError } from '../core/errors.ts'
 import { ROOT } from '../core/path.ts'
 import { openWorkspace } from '../workspace/open.ts'
 import type { OperatorSettings, Workspace } from '../workspace/workspace.ts'
+import { checkCapabilities, openCapabilities } from './capabilities.ts'
 import type { Output } from './output.ts'
 import type { Settings } from './settings.ts'
 import { openStorage } from './storage.ts'
@@ -17,6 +18,7 @@ export async function withWorkspace<Result>(
   output: Output,
   use: (workspace: Workspace) => Promise<Result>,
 ): Promise<Result> {
+  checkCapabilities(settings)
   if (settings.export !== undefined) (await import('./export.ts')).prepareExport(settings.export)
   const fs = await openStorage(settings)
   let workspace: Workspace | undefined
@@ -25,6 +27,7 @@ export async function withWorkspace<Result>(
     workspace = await openWorkspace({
       fs,
       settings: operatorSettings(settings),
+      ...(await openCapabilities(settings, fs)),
       ...(settings.profile !== undefined && { profile: settings.profile }),
       ...(settings.subject !== undefined && { subject: settings.subject }),
       ...(process.env.FILEWRIGHT_DEBUG && { onFailure: (error: unknown) => console.error(error) }),

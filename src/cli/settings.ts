@@ -21,6 +21,8 @@ export interface Settings {
   trustPolicy?: string
   allowGitInternals?: boolean
   portableNames?: boolean
+  unconfinedFileBytes?: boolean
+  runner?: string
   subject?: string
   output?: OutputChoice
   resultLimit?: number
@@ -153,6 +155,22 @@ export const SETTINGS: readonly SettingRow[] = [
     group: 'Policy',
   },
   {
+    name: 'unconfined-file-bytes',
+    key: 'unconfinedFileBytes',
+    kind: 'switch',
+    description: 'let file_bytes read any file that this process may read, also outside of the folder, and take ~ for the home folder',
+    group: 'Policy',
+  },
+  {
+    name: 'runner',
+    key: 'runner',
+    kind: 'text',
+    value: 'TARGET',
+    description:
+      'where run_command runs: local, as processes of this machine in the folder of --fs node. No sandbox: a command may do whatever this process may (default: nowhere)',
+    group: 'Policy',
+  },
+  {
     name: 'subject',
     key: 'subject',
     kind: 'text',
@@ -244,12 +262,6 @@ export const SETTINGS: readonly SettingRow[] = [
   },
 ]
 
-/** Flags of the contract that this version does not have: given, they are an error and never ignored. */
-const LATER: readonly { readonly flag: string; readonly name: string }[] = [
-  { flag: '--runner <target>', name: 'runner' },
-  { flag: '--unconfined-file-bytes', name: 'unconfined-file-bytes' },
-]
-
 /** Adds the operator's flags to a command. */
 export function addSettings(command: Command): Command {
   for (const row of SETTINGS) {
@@ -259,13 +271,6 @@ export function addSettings(command: Command): Command {
     command.addOption(option.helpGroup(`${row.group}:`))
   }
   command.addOption(new Option('--config <FILE>', 'a JSON file with the same names; flags win').helpGroup('Policy:'))
-  for (const { flag, name } of LATER) {
-    const option = new Option(flag).hideHelp()
-    command.addOption(option)
-    command.on(`option:${name}`, () => {
-      throw new FilewrightError('unsupported', `--${name} is not available in this version.`, { field: name })
-    })
-  }
   return command
 }
 

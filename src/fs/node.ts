@@ -29,6 +29,8 @@ import { nodeSys, type Sys } from './node/syscalls.ts'
 import { checkSignal } from './node/turns.ts'
 import { watchTree } from './node/watching.ts'
 
+export { createUnconfinedReads } from './node/outside.ts'
+
 /** What a tool has in memory anyway is written from there: staging it first would hash it and rename it once more. */
 const INLINE_BYTES = 16 * 1024 * 1024
 const LIMITS: Limits = { fileBytes: 2 ** 44, textBytes: TEXT_BYTES, inlineBytes: INLINE_BYTES, changes: 100_000 }

@@ -4,6 +4,7 @@ import { editFile } from '../tools/fsproc/edit_file.ts'
 import { fileBytes } from '../tools/fsproc/file_bytes.ts'
 import { listDir } from '../tools/fsproc/list_dir.ts'
 import { readFile } from '../tools/fsproc/read_file.ts'
+import { runCommand } from '../tools/fsproc/run_command.ts'
 import { searchFiles } from '../tools/fsproc/search_files.ts'
 import { writeFile } from '../tools/fsproc/write_file.ts'
 import { type JsonSchema, resultSchema } from '../tools/json_schema.ts'
@@ -61,7 +62,7 @@ function envelopeSchema(tool: Tool): JsonSchema {
   }
 }
 
-/** Tools of contract section 2. `run_command` is offered once a runner can be asked for. */
+/** Tools of contract section 2. */
 export const fsproc: Profile = {
   name: 'fsproc',
   title: 'File system and process tools',
@@ -73,5 +74,6 @@ export const fsproc: Profile = {
     bind(searchFiles, {}),
     bind(listDir, {}),
     bind(fileBytes, READ),
+    bind(runCommand, {}),
   ],
 }

@@ -3,6 +3,7 @@ import type { Change } from '../core/change.ts'
 import { ERRORS, FilewrightError, isFilewrightError, toFilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import type { History } from '../core/history.ts'
+import type { OutsideReader } from '../core/outside.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
 import type { View } from '../core/view.ts'
 import type { FactsCache } from '../text/window/text_facts.ts'
@@ -40,6 +41,7 @@ export interface CallEnvironment {
   readonly backupFolders: BackupFolders
   /** Null where the host gave no runner. */
   readonly runs: Runs | null
+  readonly outside: OutsideReader | null
   readonly onFailure?: WorkspaceOptions['onFailure']
 }
 
@@ -129,7 +131,8 @@ async function runOnce(
   const bounds = places && boundsOf(places)
   if (bounds && tool.needs === 'runner') throw noBoundsFor(tool)
   const view = bounds ? bounds.confine(whole) : whole
-  const known = bounds ? { ...environment, history: bounds.confineHistory(environment.history) } : environment
+  // Who must stay in a part of the workspace does not leave it altogether.
+  const known = bounds ? { ...environment, history: bounds.confineHistory(environment.history), outside: null } : environment
   const ignore = createIgnoreKeeper(whole)
   const performed: string[] = []
   const plan = await planOn({ environment: known, manner, view, options, signal, ignore, performed }, tool, args)
@@ -185,6 +188,7 @@ async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<obj
     ignore,
     facts,
     history,
+    outside: environment.outside,
     signal,
     now,
     newId,

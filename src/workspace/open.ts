@@ -66,6 +66,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     approvals,
     backupFolders: createBackupFolders(fs),
     runs,
+    outside: options.unconfinedReads ?? null,
     ...(onFailure && { onFailure }),
   }
   const { display } = createView(fs)

@@ -3,6 +3,7 @@ import type { Content, RecordedChange, Side } from '../core/change.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
 import type { Hash } from '../core/hash.ts'
+import type { OutsideReader } from '../core/outside.ts'
 import type { Path } from '../core/path.ts'
 import type { JournalRecord } from '../core/record.ts'
 import type { Runner } from '../core/runner.ts'
@@ -47,6 +48,8 @@ export interface WorkspaceOptions {
   readonly approve?: Approve
   /** What runs commands. Default: none; tools that need one are not listed, and answer `unsupported`. */
   readonly runner?: Runner
+  /** Lets `file_bytes` read files beyond the workspace. Default: it reads only what is inside, like every tool. */
+  readonly unconfinedReads?: OutsideReader
   /** How long a request waits, and how long a decision holds, in milliseconds; default five minutes. */
   readonly approvalMs?: number
   /** Told what is behind a call's `io_error`, which the answer keeps to itself: it may name paths of the host. */

@@ -1,5 +1,9 @@
 /** `file_bytes` of the `fsproc` profile: what a file really holds, for when a transport may have decoded or kept escapes. */
 import { z } from 'zod'
+import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
+import type { Hash } from '../../core/hash.ts'
+import type { OutsideReader } from '../../core/outside.ts'
+import type { View } from '../../core/view.ts'
 import { findEscapes, findParting } from '../../text/escapes.ts'
 import { decodeStrict, isUtf8 } from '../../text/utf8.ts'
 import { boolean, text } from '../arguments.ts'
@@ -45,9 +49,8 @@ export const fileBytes: Tool = defineTool({
   output,
   targets: ({ path }) => [{ path, field: 'path', use: 'read' }],
   failed: () => ({}),
-  async run({ view }, { path, expected, expect_escaped }) {
-    const target = await view.resolve(path)
-    const { bytes, hash } = await view.readWhole(target)
+  async run({ view, outside }, { path, expected, expect_escaped }) {
+    const { bytes, hash, shown } = await readAnywhere(view, outside, path)
     const valid = isUtf8(bytes)
     const parting = valid && expected !== undefined ? findParting(expected, decodeStrict(bytes, path)) : null
     const { nonAscii, nonAsciiTotal, literalEscapes, literalEscapesTotal } = findEscapes(bytes)
@@ -59,7 +62,7 @@ export const fileBytes: Tool = defineTool({
     })()
     return {
       result: {
-        path: view.display(target.path),
+        path: shown,
         sha256: hash,
         size_bytes: bytes.length,
         encoding_ok: valid,
@@ -83,6 +86,32 @@ export const fileBytes: Tool = defineTool({
       ...(hint === null ? [] : [hint]),
     ].join('\n'),
 })
+
+/** A file and its absolute path. */
+interface Found {
+  readonly shown: string
+  readonly bytes: Uint8Array
+  readonly hash: Hash
+}
+
+/** The file, in the workspace or, if the operator lets that happen, anywhere (F-60). */
+async function readAnywhere(view: View, outside: OutsideReader | null, given: string): Promise<Found> {
+  try {
+    // A home folder is nowhere inside: `~` has no other meaning here (C-9).
+    if (given === '~' || given.startsWith('~/')) throw new FilewrightError('outside_root', `${given} is outside the workspace.`)
+    const target = await view.resolve(given)
+    const { bytes, hash } = await view.readWhole(target)
+    return { shown: view.display(target.path), bytes, hash }
+  } catch (error) {
+    if (!isFilewrightError(error, 'outside_root')) throw error
+    if (!outside) throw new FilewrightError('outside_root', `${error.message} ${HOW_TO_ALLOW}`, { field: 'path', cause: error })
+    const { root, limits } = view.traits
+    const { path, bytes } = await outside.read(given, { base: root, maxBytes: limits.textBytes })
+    return { shown: path, bytes, hash: view.hasher.hash(bytes) }
+  }
+}
+
+const HOW_TO_ALLOW = 'The operator can let this tool read any file with --unconfined-file-bytes (unconfinedReads in the library).'
 
 const HINTS: { readonly [verdict in Verdict]: string | null } = {
   ok: null,
