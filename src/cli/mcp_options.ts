@@ -16,6 +16,6 @@ export function mcpOptions({ output, resultLimit, clientRoots }: Settings, local
     roots: local ? (clientRoots ?? 'narrow') : 'ignore',
     realPath: (path) => realpath(path).catch(() => path),
     ...(output !== undefined && { output }),
-    ...(resultLimit !== undefined && { resultBytes: resultLimit }),
+    ...(resultLimit !== undefined && { resultSize: resultLimit }),
   }
 }

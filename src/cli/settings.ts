@@ -192,7 +192,7 @@ export const SETTINGS: readonly SettingRow[] = [
     key: 'resultLimit',
     kind: 'size',
     value: 'SIZE',
-    description: 'most bytes of one result or resource; what is larger is kept as a resource to be read in parts (default: 4M)',
+    description: 'most characters of one result; a larger one is cut, and kept as a resource to be read in parts (default: 4M)',
     group: 'Policy',
     command: 'mcp',
   },

@@ -2,6 +2,7 @@
 import type { Server, Transport } from '@modelcontextprotocol/server'
 import type { Workspace } from '../workspace/workspace.ts'
 import { anyParams, requiredText } from './params.ts'
+import { resourceError } from './resources/errors.ts'
 import type { Within } from './resources/host.ts'
 import { notifyStreams, notifySubscribed } from './resources/notices.ts'
 import type { ResourceUris } from './resources/uri.ts'
@@ -26,8 +27,13 @@ export function serveConnection(server: Server, workspace: Workspace, { uris, mo
   const subscriptions = notifySubscribed(server, uris, within)
   whileConnected(server, () => subscriptions.start(workspace))
   server.setRequestHandler('resources/subscribe', anyParams, async (params, context) => {
-    await within(context)
-    subscriptions.add(requiredText(params, 'uri'))
+    const uri = requiredText(params, 'uri')
+    try {
+      await within(context)
+    } catch (error) {
+      throw resourceError(error, uri)
+    }
+    subscriptions.add(uri)
     return {}
   })
   server.setRequestHandler('resources/unsubscribe', anyParams, (params) => {

@@ -18,7 +18,7 @@ import { createProgressSender } from './progress.ts'
 import { createResourceHost, type ResourceHost, type Within } from './resources/host.ts'
 import type { RealPath } from './roots.ts'
 import { acceptAnyArguments, sentArguments } from './sent_arguments.ts'
-import { isSurelyWithin, type OutputChoice, toToolResult } from './tool_result.ts'
+import { isWithinSize, type OutputChoice, toToolResult } from './tool_result.ts'
 import { createToolTable, type ToolTable } from './tool_table.ts'
 
 /** Options of {@link createMcpServer}. */
@@ -29,8 +29,11 @@ export interface McpOptions {
   readonly subject?: string
   /** Who sent a request, where one server has many callers: over HTTP. Default: all are {@link subject}, and may approve. */
   readonly caller?: (context: McpRequestContext) => McpCaller
-  /** Most bytes of one result, and of the contents of a resource that are read at once; default {@link RESULT_BYTES}. */
-  readonly resultBytes?: number
+  /**
+   * Most characters of one result, text and structure together, and of the contents of a resource that are read at once; default
+   * {@link RESULT_SIZE}. A larger result is cut, and the whole of it kept for some minutes as a resource.
+   */
+  readonly resultSize?: number
   /**
    * What roots of a client of the 2025 era do: `narrow` (the default) keeps its calls inside those of them that lie in the workspace,
    * `ignore` leaves the operator's root as it is. They never widen it, and mean nothing where the root is virtual.
@@ -40,8 +43,8 @@ export interface McpOptions {
   readonly realPath?: RealPath
 }
 
-/** 4 MiB: the default of {@link McpOptions.resultBytes}. */
-export const RESULT_BYTES: number = 4 * 1024 * 1024
+/** 4 Mi characters: the default of {@link McpOptions.resultSize}. */
+export const RESULT_SIZE: number = 4 * 1024 * 1024
 
 /** Who sent a request. */
 export interface McpCaller {
@@ -76,10 +79,10 @@ export interface McpFactory {
  */
 export function createMcpFactory(workspace: Workspace, options: McpOptions = {}): McpFactory {
   const output = options.output ?? 'both'
-  const resultBytes = options.resultBytes ?? RESULT_BYTES
+  const resultSize = options.resultSize ?? RESULT_SIZE
   const table = createToolTable(workspace.tools(), workspace.profile.tools, output)
   const elicitation = createElicitation(workspace, options.subject ?? '')
-  const resources = createResourceHost(workspace, resultBytes)
+  const resources = createResourceHost(workspace, resultSize)
   const only: McpCaller = { ...(options.subject !== undefined && { subject: options.subject }), mayApprove: true }
   const realPath = options.roots === 'ignore' ? null : (options.realPath ?? (async (path) => path))
   const make = (context?: McpRequestContext): Server => {
@@ -105,7 +108,7 @@ export function createMcpFactory(workspace: Workspace, options: McpOptions = {})
     const within = lasting
       ? serveConnection(server, workspace, { uris: resources.uris, modern: context?.era === 'modern', realPath })
       : everywhere
-    const calls: Calls = { workspace, table, output, elicitation, caller, resources, resultBytes, within }
+    const calls: Calls = { workspace, table, output, elicitation, caller, resources, resultSize, within }
     server.setRequestHandler('tools/list', anyParams, (params) => {
       refuseCursor(params)
       return { tools: [...table.list()] }
@@ -130,7 +133,7 @@ interface Calls {
   readonly elicitation: Elicitation
   readonly caller: McpCaller
   readonly resources: ResourceHost
-  readonly resultBytes: number
+  readonly resultSize: number
   readonly within: Within
 }
 
@@ -163,10 +166,10 @@ async function callTool(
 }
 
 /** The outcome as a result, within its bounds. */
-async function answer({ resources, resultBytes }: Calls, outcome: CallResult, output: OutputChoice): Promise<CallToolResult> {
+async function answer({ resources, resultSize }: Calls, outcome: CallResult, output: OutputChoice): Promise<CallToolResult> {
   const blocks = outcome.attachments ? await resources.blocks(outcome.attachments, outcome.changeId) : []
   const result = toToolResult(outcome, output, blocks)
-  return isSurelyWithin(result, resultBytes) ? result : resources.bound(result)
+  return isWithinSize(result, resultSize) ? result : resources.bound(result)
 }
 
 function instructions(workspace: Workspace): string {

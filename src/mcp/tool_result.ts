@@ -18,25 +18,24 @@ export function toToolResult(outcome: CallResult, output: OutputChoice, blocks: 
   }
 }
 
-/** Bytes that one UTF-16 unit takes in JSON at most, escaped. */
-const WIDEST = 6
-/** What a member or an item takes beside its texts, about. */
-const NODE = 24
+/** What a member or an item counts beside its texts. */
+const NODE = 8
 
-/** Whether a result surely has no more bytes than `limit`. Looks at no more of it than that takes. */
-export function isSurelyWithin({ content, structuredContent }: CallToolResult, limit: number): boolean {
+/** Whether a value has no more than `limit` characters in all its texts and names. Looks at no more of it than that takes. */
+export function isWithinSize(value: unknown, limit: number): boolean {
   let left = limit
-  const waiting: unknown[] = [content, structuredContent]
+  const waiting: unknown[] = [value]
   while (waiting.length > 0 && left >= 0) {
-    const value = waiting.pop()
+    const next = waiting.pop()
     left -= NODE
-    if (typeof value === 'string') left -= value.length * WIDEST
-    else if (Array.isArray(value)) {
-      left -= value.length
-      if (left >= 0) for (const item of value) waiting.push(item)
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, member] of Object.entries(value)) {
-        left -= key.length * WIDEST
+    if (typeof next === 'string') left -= next.length
+    else if (Array.isArray(next)) {
+      // As many items as are too much anyway are not looked at.
+      if (next.length * NODE > left) return false
+      for (const item of next) waiting.push(item)
+    } else if (typeof next === 'object' && next !== null) {
+      for (const [key, member] of Object.entries(next)) {
+        left -= key.length
         waiting.push(member)
       }
     }

@@ -55,6 +55,43 @@ test('a bad line is answered, and the next one is served', async () => {
   expect(received).toEqual([request(1)])
 })
 
+test('what asks for an answer gets it under its id, whatever is wrong with it', async () => {
+  const { input, received, answers } = await open()
+  input.write(line({ jsonrpc: '1.0', id: 'a', method: 'ping' }) + line({ jsonrpc: '2.0', id: 7, method: 7 }))
+  input.write(line([request(1), { jsonrpc: '2.0', method: 'x' }, { id: 'b', method: 'y' }]) + line([]))
+  input.write(line({ jsonrpc: '2.0', id: null, method: 'ping' }) + line({ jsonrpc: '2.0', id: 1.5, method: 'ping' }))
+  await settled()
+  expect(answers().map((answer) => (answer as { id?: unknown }).id)).toEqual(['a', 7, 1, 'b', undefined, undefined, undefined])
+  expect(answers().every((answer) => (answer as { error: { code: number } }).error.code === -32600)).toBe(true)
+  expect(received).toEqual([])
+})
+
+test('bytes that are no UTF-8 are refused, never replaced', async () => {
+  const { input, received, answers } = await open()
+  const bytes = Buffer.from(line({ ...request(1), params: { text: '?' } }))
+  bytes[bytes.indexOf('?')] = 0xff
+  input.write(bytes)
+  input.write(line(request(2)))
+  await settled()
+  expect(answers()).toMatchObject([{ error: { code: -32700 } }])
+  expect(received).toEqual([request(2)])
+})
+
+test('two requests with one id are two answers to wait for', async () => {
+  const { input, transport } = await open()
+  input.write(line(request(1)) + line(request(1)))
+  await settled()
+  let idle = false
+  const waiting = transport.idle().then(() => {
+    idle = true
+  })
+  await transport.send({ jsonrpc: '2.0', id: 1, result: {} })
+  await settled()
+  expect(idle).toBe(false)
+  await transport.send({ jsonrpc: '2.0', id: 1, result: {} })
+  await waiting
+})
+
 test('a message over the limit is refused once and skipped, in any chunks', async () => {
   const long = line({ ...request(1), params: { text: 'x'.repeat(300) } })
   for (const size of [50, 1000]) {

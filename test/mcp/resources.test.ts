@@ -110,7 +110,7 @@ describe.each(ERAS)('a client of %s', (era) => {
 
   test('a large file is read in parts that put together are the file', async () => {
     const text = 'zeile ü 🎉\n'.repeat(20_000)
-    const client = await serve(era, await open({ 'big.txt': text }), { resultBytes: 100_000 })
+    const client = await serve(era, await open({ 'big.txt': text }), { resultSize: 100_000 })
     const failure = client.readResource({ uri: `${FILES}/big.txt` })
     const size = new TextEncoder().encode(text).length
     await expect(failure).rejects.toMatchObject({ code: -32602, data: { code: 'too_large', size, limit: 75_000 } })

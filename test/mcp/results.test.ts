@@ -11,7 +11,7 @@ import { openWorkspace } from '../../src/workspace/open.ts'
 import type { CallResult, Workspace } from '../../src/workspace/workspace.ts'
 import { connect, connectHttp, ERAS } from './connection.ts'
 
-const LIMIT = 128 * 1024
+const LIMIT = 64 * 1024
 const PNG = btoa('\x89PNG\0\x01\x02')
 
 async function open(): Promise<Workspace> {
@@ -50,15 +50,15 @@ describe.each(ERAS)('a client of %s', (era) => {
     const workspace = await open()
     const lines = Array.from({ length: 2000 }, (_, i) => `line ${i} ${'ü'.repeat(60)}`)
     await write(workspace, 'big.txt', lines.join('\n'))
-    const small = await connect(createMcpFactory(workspace, { resultBytes: LIMIT }), era)
+    const small = await connect(createMcpFactory(workspace, { resultSize: LIMIT }), era)
     const large = await connect(createMcpFactory(workspace), era)
     const call = { name: 'view_file', arguments: { file_path: 'big.txt', start_line: 1, end_line: 2000 } }
     // The client checks the structure against the schema that was listed.
     await small.listTools()
     const cut = await small.callTool(call)
     const whole = await large.callTool(call)
-    expect(new TextEncoder().encode(JSON.stringify(whole)).length).toBeGreaterThan(LIMIT)
-    expect(new TextEncoder().encode(JSON.stringify(cut)).length).toBeLessThan(LIMIT)
+    expect(JSON.stringify(whole).length).toBeGreaterThan(LIMIT)
+    expect(JSON.stringify(cut).length).toBeLessThan(LIMIT)
     const [text, link] = cut.content as [{ text: string }, { type: string; uri: string; size: number; mimeType: string }]
     expect(text.text).toContain('line 0 ')
     expect(text.text).toContain(`[The result has ${link.size} bytes and is cut here.`)
@@ -106,7 +106,7 @@ describe.each(ERAS)('a client of %s', (era) => {
     const client = await connect(
       createMcpFactory(
         attaching(workspace, () => ({ attachments })),
-        { resultBytes: LIMIT },
+        { resultSize: LIMIT },
       ),
       era,
     )

@@ -1,6 +1,7 @@
 /** Results that are too large for one answer: kept as a resource, and answered with their beginning and a link. */
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { fromBase64 } from '../../text/base64.ts'
+import { isWithinSize } from '../tool_result.ts'
 import type { ResultStore } from './results.ts'
 import { resultUri } from './uri.ts'
 
@@ -13,13 +14,12 @@ const SHORTEST = { units: 1024, items: 8 }
 const encoder = new TextEncoder()
 
 /**
- * The result itself when it has at most `limit` bytes as JSON. Else large pictures and files become links, and then texts and lists
- * are cut, so that the structure still has the shape that its schema promises.
+ * A result with more than `limit` characters, as {@link isWithinSize} counts, cut to less: large pictures and files become links, and
+ * then texts and lists are cut, so that the structure still has the shape that its schema promises.
  */
 export function boundResult(result: CallToolResult, limit: number, results: ResultStore): CallToolResult {
-  if (bytesOf(result) <= limit) return result
   const linked = { ...result, content: result.content.map((block) => (isLarge(block, limit) ? linkBlock(block, results) : block)) }
-  if (bytesOf(linked) <= limit) return linked
+  if (isWithinSize(linked, limit)) return linked
   const texts = linked.content.filter((block) => block.type === 'text')
   const others = linked.content.filter((block) => block.type !== 'text')
   const { structuredContent: structure } = linked
@@ -33,16 +33,12 @@ export function boundResult(result: CallToolResult, limit: number, results: Resu
     content: [
       ...(shown ? [{ ...shown, text: beginning(shown.text, Math.min(TEXT_UNITS, limit >> 3)) + told(bytes.length, id) }] : []),
       // What is not text and still too much altogether is not worth more than its links.
-      ...others.map((block) => (bytesOf(others) > limit >> 1 ? linkBlock(block, results) : block)),
+      ...others.map((block) => (isWithinSize(others, limit >> 1) ? block : linkBlock(block, results))),
       ...(id === null ? [] : [linkToResult(id, bytes.length, type)]),
     ],
     ...(structure !== undefined && { structuredContent: cutStructure(structure, limit >> 1) as typeof structure }),
     _meta: { ...linked._meta, [CUT_META]: { uri: id && resultUri(id), size: bytes.length } },
   }
-}
-
-function bytesOf(value: unknown): number {
-  return encoder.encode(JSON.stringify(value)).length
 }
 
 function told(size: number, id: string | null): string {
@@ -56,7 +52,7 @@ function linkToResult(id: string, size: number, mimeType: string): ContentBlock 
 }
 
 function isLarge(block: ContentBlock, limit: number): boolean {
-  return block.type !== 'text' && bytesOf(block) > limit >> 1
+  return block.type !== 'text' && !isWithinSize(block, limit >> 1)
 }
 
 /** A file is linked where it is; a picture or a sound is kept. */
@@ -77,7 +73,7 @@ function cutStructure(structure: unknown, limit: number): unknown {
   for (let units = 64 * 1024, items = 1000; ; units >>= 1, items >>= 1) {
     const bounds = { units: Math.max(units, SHORTEST.units), items: Math.max(items, SHORTEST.items) }
     const cut = cutValue(structure, bounds)
-    if (bytesOf(cut) <= limit || (units <= SHORTEST.units && items <= SHORTEST.items)) return cut
+    if (isWithinSize(cut, limit) || (units <= SHORTEST.units && items <= SHORTEST.items)) return cut
   }
 }
 

@@ -20,11 +20,11 @@ export interface ResourceHost {
   serve(server: Server, within: Within): void
   /** The content blocks of attachments. */
   blocks(attachments: readonly Attachment[], changeId: string | null): Promise<ContentBlock[]>
-  /** A result that may be larger than `limit` bytes, cut to that. */
+  /** A result that is larger than the limit, cut. */
   bound(result: CallToolResult): Promise<CallToolResult>
 }
 
-/** `limit`: most bytes of a result, and of contents that are read at once. */
+/** `limit`: most characters of a result, and of contents that are read at once. */
 export function createResourceHost(workspace: Workspace, limit: number): ResourceHost {
   const { fs } = workspace
   const uris = createResourceUris(fs.traits)
