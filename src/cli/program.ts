@@ -32,11 +32,13 @@ export function createProgram(output: Output, streams: Streams, finish: (status:
     }
   }
 
-  add('mcp', 'serve the tools to an agent: MCP on standard input and output, or over HTTP', [
+  const mcp = add('mcp', 'serve the tools to an agent: MCP on standard input and output, or over HTTP', [
     'filewright mcp --root ~/project',
     'filewright mcp --fs memory --seed ~/project --export /tmp/result',
     'filewright mcp --root ~/project --http 8080',
-  ]).run(async ({ settings }) =>
+  ])
+  mcp.command.addHelpText('after', MCP_HELP)
+  mcp.run(async ({ settings }) =>
     settings.http === undefined
       ? (await import('./commands/mcp.ts')).mcp(settings, output)
       : (await import('./commands/mcp_http.ts')).mcpHttp(settings, output),
@@ -121,6 +123,11 @@ export function createProgram(output: Output, streams: Streams, finish: (status:
   )
   return program
 }
+
+const MCP_HELP = `
+Files, directories and changes are resources, listed and read by URI; clients are told what changes. Roots of a client narrow
+the folder, and never widen it. It ends with its input, and on SIGTERM. More: docs/mcp.md
+`
 
 const EXAMPLES = `
 Examples:
