@@ -109,7 +109,7 @@ function disturb(random: Random, message: Record<string, unknown>): void {
     }
     const how = random(3)
     if (how === 0 && key !== undefined) delete at[key]
-    else at[how === 1 && key !== undefined ? key : `extra${random(9)}`] = STRANGE[random(STRANGE.length)]
+    else at[how === 1 && key !== undefined ? key : `extra${random(9)}`] = structuredClone(STRANGE[random(STRANGE.length)])
     return
   }
 }

@@ -25,23 +25,30 @@ const line = (value: object): Uint8Array => new TextEncoder().encode(`${JSON.str
 /** Opens a connection of the kind that the seed says, and sends `frames` broken ones. */
 export async function fuzz(wire: Wire, seed: number, frames: number): Promise<void> {
   const random = createRandom(seed)
+  /** What came out is looked at once. */
+  let seen = 0
+  function next(): Answer[] {
+    const output = wire.read()
+    const fresh = answersOf(output.slice(seen))
+    seen = output.length
+    return fresh
+  }
   for (const message of OPENINGS[seed % OPENINGS.length] as readonly object[]) wire.write(line(message))
   for (let i = 0; i < frames; i++) {
     const frame = frameOf(random, `${seed}-${i}`)
     const probe = `probe-${seed}-${i}`
-    const already = answersOf(wire.read())
+    const answers: Answer[] = []
     wire.write(frame)
     wire.write(new Uint8Array([0x0a]))
     wire.write(line({ jsonrpc: '2.0', id: probe, method: 'ping' }))
     const { ids, anonymous } = expectedFor(frame)
     const said = `seed ${seed}, frame ${i}: ${new TextDecoder().decode(frame.subarray(0, 500))}`
     await until(() => {
-      const answers = answersOf(wire.read()).slice(already.length)
+      answers.push(...next())
       const missing = [...ids, probe].filter((id) => !answers.some((answer) => answer.id === id))
       const unnamed = answers.filter((answer) => answer.id === undefined && answer.error).length
       return missing.length === 0 && unnamed >= anonymous
     }, said)
-    const answers = answersOf(wire.read()).slice(already.length)
     for (const answer of answers) expect(answer.id === undefined || [...ids, probe, 'open'].includes(answer.id), said).toBe(true)
   }
 }
