@@ -79,7 +79,9 @@ const REFUSED: readonly (readonly [tool: string, args: object, code: ErrorCode, 
   ['write_file', { path: 'x', content: '' }, 'unsupported', /disabled write_file/, { disabled: ['write_file'] }],
 ]
 
-test.each(REFUSED)('%s %j is refused as %s', async (tool, args, code, text, settings) => {
+const ROWS = REFUSED.map(([tool, args, code, text, settings = {}]) => [tool, args, code, text, settings] as const)
+
+test.each(ROWS)('%s %j is refused as %s', async (tool, args, code, text, settings) => {
   const { call, workspace } = await profileWith('mcp-filesystem', FILES, settings)
   const outcome = await call(tool, args)
   expect(outcome).toMatchObject({ code, text: expect.stringMatching(text), result: { content: outcome.text } })

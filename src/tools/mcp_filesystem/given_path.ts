@@ -6,6 +6,7 @@ import type { Resolved } from '../../core/resolve.ts'
 import type { ResolveOptions, View } from '../../core/view.ts'
 import { text } from '../arguments.ts'
 import type { Target } from '../tool.ts'
+import { throughLookAlikes } from './look_alikes.ts'
 
 /** The argument that names a file. */
 export const filePath: z.ZodString = text('The file: an absolute path in an allowed directory, or relative to the first of them.')
@@ -23,11 +24,11 @@ export const HOME_PATH: RegExp = /^~(?:\/|$)/
 
 /**
  * Resolves a path. `C:\x` and `~/x` are `outside_root`: taken as names they would lead to a place that nobody meant (`./~/x` is one).
- * Throws what resolving throws.
+ * A name that is missing stands for one that looks the same. Throws what {@link throughLookAlikes} throws.
  */
 export async function resolveGiven(view: View, given: string, options: ResolveOptions = {}): Promise<Resolved> {
   if (WINDOWS_PATH.test(given) || HOME_PATH.test(given)) throw new FilewrightError('outside_root', `${given} is outside the workspace.`)
-  return view.resolve(given, options)
+  return throughLookAlikes(view, await view.resolve(given, options), options)
 }
 
 /** Something that is there. Throws `not_found`. */

@@ -48,6 +48,9 @@ export const FILES: Files = {
 const DANGLING: Files = { dangling: { link: 'nowhere' } }
 const OUT: Files = { out: { link: '../outside/secret' }, outdir: { link: '../outside' } }
 
+/** Names that look like others: decomposed, with a narrow no-break space, and two that only a machine can tell apart. */
+const LOOK_ALIKE: Files = { 'e\u0301.txt': 'decomposed', 'at\u202fnoon.txt': 'narrow', 'twin-\u00c5': '1', 'twin-\u212b': '2' }
+
 type Args = { readonly [name: string]: unknown }
 
 const one = (name: string, tool: string, args: Args | ((root: string) => Args), more: Partial<Case> = {}): Case => ({
@@ -106,6 +109,10 @@ const READS: readonly Case[] = [
   read('NUL', { path: 'a\0b' }),
   read('a home', { path: '~/x' }),
   read('of Windows', { path: 'C:\\x' }),
+  read('a name composed otherwise', { path: '\u00e9.txt' }, { files: LOOK_ALIKE }),
+  read('a name with another space', { path: 'at noon.txt' }, { files: LOOK_ALIKE }),
+  read('a name that is there, beside one that looks the same', { path: 'twin-\u212b' }, { files: LOOK_ALIKE }),
+  read('a name that looks like two', { path: 'twin-A\u030a' }, { files: LOOK_ALIKE }),
   read('a path that is missing', {}),
   read('a path of a wrong type', { path: 7 }),
   read('an unknown argument', { path: 'a.txt', lines: 2 }),
@@ -122,6 +129,8 @@ const WRITES: readonly Case[] = [
   one('new', 'write_file', { path: 'new.txt', content: 'x\n' }),
   one('over another', 'write_file', (root) => ({ path: `${root}/a.txt`, content: 'é😀' })),
   one('through a link', 'write_file', { path: 'link', content: 'x' }),
+  one('of a name composed otherwise', 'write_file', { path: '\u00e9.txt', content: 'x' }, { files: LOOK_ALIKE }),
+  one('below a name composed otherwise', 'create_directory', { path: '\u00e9/x' }, { files: { 'e\u0301': { directory: true } } }),
   one('CRLF', 'write_file', { path: 'crlf.txt', content: 'a\r\nb\n' }),
   one('on a directory', 'write_file', { path: 'sub', content: 'x' }),
   one('without a parent', 'write_file', { path: 'new/dir/x.txt', content: 'x' }),
