@@ -1,8 +1,11 @@
-/** Measuring: anchor and product in turn, CPU time of each, and the ratio of each pair of rounds. */
+/** Measuring: anchor and product in turn, what each costs, and the ratio of each pair of rounds. */
 import { spawnSync } from 'node:child_process'
 
-/** One thing that is measured: how many seconds of CPU a run takes. */
+/** One thing that is measured: how many seconds (or bytes) a run takes. */
 export type Run = () => Promise<number> | number
+
+/** What rows are measured in, with what a second or a byte counts there. */
+const UNITS = { 'CPU ms': 1000, ms: 1000, MB: 1e-6 } as const
 
 /** A row of the table. */
 export interface Row {
@@ -10,6 +13,8 @@ export interface Row {
   readonly number: string
   readonly name: string
   readonly anchorName: string
+  /** Default: `CPU ms`. */
+  readonly unit?: keyof typeof UNITS
   /** Highest ratio that is accepted; null where the row only informs. */
   readonly gate: number | null
   readonly anchor: Run
@@ -30,8 +35,8 @@ export interface LeftOut {
 /** What came out. */
 export interface Measured {
   readonly row: Row
-  readonly anchorSeconds: number
-  readonly productSeconds: number
+  readonly anchor: number
+  readonly product: number
   /** Product by anchor of each round, sorted. Both meet the same noise, so their middle is steadier than that of the times. */
   readonly ratios: readonly number[]
 }
@@ -67,6 +72,13 @@ export function inProcess(work: () => Promise<unknown> | unknown, times = 1): Ru
   }
 }
 
+/** Seconds that pass while work is done. */
+export async function elapsed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return (performance.now() - start) / 1000
+}
+
 /** Measures one row: `rounds` of anchor and product in turn. */
 export async function measure(row: Row, rounds: number): Promise<Measured> {
   for (let i = 0; i < (row.warm ?? 3); i++) await row.product()
@@ -79,7 +91,7 @@ export async function measure(row: Row, rounds: number): Promise<Measured> {
     product.push(await row.product())
   }
   const ratios = product.map((seconds, round) => seconds / (anchor[round] as number)).sort((a, b) => a - b)
-  return { row, anchorSeconds: median(anchor), productSeconds: median(product), ratios }
+  return { row, anchor: median(anchor), product: median(product), ratios }
 }
 
 /** Whether a row's middle ratio is within its gate. */
@@ -100,21 +112,18 @@ function median(values: readonly number[]): number {
 /** The table as text; a row above its gate is marked. */
 export function table(results: readonly (Measured | LeftOut)[]): string {
   const lines = results.map((measured) => {
-    if ('leftOut' in measured) return `| ${measured.number} | ${measured.name} | | | | | | left out: ${measured.leftOut} | |`
-    const { row, anchorSeconds, productSeconds, ratios } = measured
+    if ('leftOut' in measured) return `| ${measured.number} | ${measured.name} | | | | | | | left out: ${measured.leftOut} | |`
+    const { row, ratios } = measured
+    const shown = (value: number): string => figure(value * UNITS[row.unit ?? 'CPU ms'])
     const range = `${figure(ratios[0] as number)} to ${figure(ratios.at(-1) as number)}`
     const verdict = row.gate === null ? '| for information' : `≤ ${row.gate} | ${holds(measured) ? 'holds' : 'FALLS SHORT'}`
-    return `| ${row.number} | ${row.name} | ${row.anchorName} | ${milliseconds(anchorSeconds)} | ${milliseconds(productSeconds)} | ${figure(median(ratios))} | ${range} | ${verdict} |`
+    return `| ${row.number} | ${row.name} | ${row.anchorName} | ${row.unit ?? 'CPU ms'} | ${shown(measured.anchor)} | ${shown(measured.product)} | ${figure(median(ratios))} | ${range} | ${verdict} |`
   })
   return [
-    '| row | operation | anchor | anchor CPU ms | product CPU ms | ratio | range | gate | |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| row | operation | anchor | unit | anchor | product | ratio | range | gate | |',
+    '|---|---|---|---|---|---|---|---|---|---|',
     ...lines,
   ].join('\n')
-}
-
-function milliseconds(seconds: number): string {
-  return figure(seconds * 1000)
 }
 
 function figure(value: number): string {

@@ -3,6 +3,7 @@ import type { Corpus } from './corpus.ts'
 import { diffRows } from './diff_rows.ts'
 import { keepRows } from './keep_rows.ts'
 import { logRows } from './log_rows.ts'
+import { mcpRows } from './mcp_rows.ts'
 import type { LeftOut, Row } from './measure.ts'
 import { memfsRows } from './memfs_rows.ts'
 import { memoryRows } from './memory_rows.ts'
@@ -25,6 +26,7 @@ const GROUPS: readonly (readonly [numbers: readonly string[], make: (parts: RowP
   [['23', '24', '25', '26'], diffRows],
   [['27', '28'], patchRows],
   [['30'], memfsRows],
+  [['40', '41', '42', '43', '44', '45'], mcpRows],
 ]
 
 /** Makes the wanted rows; `close` gives everything back. */
