@@ -77,7 +77,7 @@ test('nothing is in it that a user does not need', () => {
   const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8' })
   const paths: string[] = JSON.parse(listed)[0].files.map((file: { path: string }) => file.path)
   const others = paths.filter((path) => !/^dist\/[\w/-]+(\.d)?\.js$|^dist\/[\w/.-]+\.d\.ts$/.test(path))
-  expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
+  expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/cli/THIRD_PARTY_LICENCES.txt', 'package.json'])
 })
 
 test('every dependency is used by some entry', () => {
@@ -136,7 +136,7 @@ describe('on the oldest Node', () => {
   })
 
   test('the examples of the entries run', () => {
-    expect(runExample('src/index.ts')).toBe('   1\tone\n   2\ttwo\n')
+    expect(runExample('src/index.ts')).toBe('one\ntwo\n\n')
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     expect(JSON.parse(runExample('src/mcp/index.ts', `${JSON.stringify(list)}\n`))).toMatchObject({
       id: 1,
@@ -148,7 +148,7 @@ describe('on the oldest Node', () => {
     const root = mkdtempSync(join(folder, 'root-'))
     const cli = join(installed, manifest.bin.filewright)
     expect(oldNode([cli, '--version'])).toBe(`${manifest.version}\n`)
-    oldNode([cli, 'call', 'write_file', '-', '--root', root], JSON.stringify({ file_path: 'a.txt', content: 'hi' }))
+    oldNode([cli, 'call', 'write', '-', '--root', root], JSON.stringify({ path: 'a.txt', content: 'hi' }))
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('hi')
     expect(JSON.parse(oldNode([cli, 'verify', '--json', '--root', root]))).toMatchObject({ records: 1 })
     expect(statSync(cli).mode & 0o111).not.toBe(0)
