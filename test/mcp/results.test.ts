@@ -59,7 +59,7 @@ describe.each(ERAS)('a client of %s', (era) => {
     const whole = await large.callTool(call)
     expect(JSON.stringify(whole).length).toBeGreaterThan(LIMIT)
     expect(JSON.stringify(cut).length).toBeLessThan(LIMIT)
-    const [text, link] = cut.content as [{ text: string }, { type: string; uri: string; size: number; mimeType: string }]
+    const [text, link] = cut.content as unknown as [{ text: string }, { type: string; uri: string; size: number; mimeType: string }]
     expect(text.text).toContain('line 0 ')
     expect(text.text).toContain(`[The result has ${link.size} bytes and is cut here.`)
     expect(link).toMatchObject({ type: 'resource_link', mimeType: 'application/json' })
