@@ -9,7 +9,10 @@ import { type RunningServer, startServer } from './mcp_server.ts'
 
 const TOKEN = 'a-token-of-the-operator-that-is-long-enough'
 
-async function serve(args: readonly string[] = ['--fs', 'memory'], env: NodeJS.ProcessEnv = {}): Promise<RunningServer> {
+async function serve(
+  args: readonly string[] = ['--fs', 'memory', '--profile', 'fileops'],
+  env: NodeJS.ProcessEnv = {},
+): Promise<RunningServer> {
   const server = await startServer(args, env)
   onTestFinished(async () => void (await server.stop('SIGKILL')))
   return server
@@ -53,6 +56,20 @@ describe('filewright mcp --http', { timeout: 60_000 }, () => {
     await client.close()
   })
 
+  test('tells a client of the older era what changes, in its session', async () => {
+    const { url, token } = await serve()
+    const client = await connectMcp({ url, token, era: '2025' })
+    const told: string[] = []
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+    const uri = 'filewright:///files/a.txt'
+    await client.callTool({ name: 'write_file', arguments: { file_path: 'a.txt', content: 'x' } })
+    await client.subscribeResource({ uri })
+    const other = await connectMcp({ url, token, era: '2026' })
+    await other.callTool({ name: 'write_file', arguments: { file_path: 'a.txt', content: 'y', force_overwrite: true } })
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual([uri])
+    await Promise.all([client.close(), other.close()])
+  })
+
   test('takes the token of the environment, and does not print it', async () => {
     const { url, out } = await serve(undefined, { FILEWRIGHT_TOKEN: TOKEN })
     const client = await connectMcp({ url, token: TOKEN, era: '2026' })
@@ -82,7 +99,7 @@ describe('filewright mcp --http', { timeout: 60_000 }, () => {
 
   test.each(['SIGTERM', 'SIGINT'] as const)('ends in order on %s while streams are open: exported, status 0', async (signal) => {
     const out = join(temporaryFolder(), 'out')
-    const { url, token, stop } = await serve(['--fs', 'memory', '--export', out])
+    const { url, token, stop } = await serve(['--fs', 'memory', '--profile', 'fileops', '--export', out])
     // The older era holds a stream open beside its calls.
     const client = await connectMcp({ url, token, era: '2025' })
     await client.callTool({ name: 'write_file', arguments: { file_path: 'a.txt', content: 'kept' } })

@@ -50,7 +50,7 @@ describe('the strict listing', () => {
 describe('over HTTP', () => {
   let server: RunningServer
   beforeAll(async () => {
-    server = await startServer(['--fs', 'memory'])
+    server = await startServer(['--fs', 'memory', '--profile', 'fileops'])
   }, LONG)
   afterAll(async () => void (await server.stop('SIGTERM')))
 
