@@ -9,9 +9,9 @@
  * import { createMemoryFs, openWorkspace } from 'filewright'
  *
  * const workspace = await openWorkspace({ fs: createMemoryFs() })
- * await workspace.call('write_file', { file_path: 'notes.txt', content: 'one\ntwo\n' })
- * const view = await workspace.call('view_file', { file_path: 'notes.txt' })
- * console.log(view.text)
+ * await workspace.call('write', { path: 'notes.txt', content: 'one\ntwo\n' })
+ * const { text } = await workspace.call('read', { path: 'notes.txt' })
+ * console.log(text)
  * await workspace.undo('last')
  * ```
  *

@@ -27,7 +27,7 @@ test('the program runs, and prints the change that it takes back', () => {
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     writeFileSync(file, program.replace("'filewright'", JSON.stringify(join(ROOT, 'src', 'index.ts'))))
     const printed = execFileSync(process.execPath, ['--no-warnings', file], { encoding: 'utf8' })
-    expect(printed).toContain('edit_file --- a/hello.txt')
+    expect(printed).toContain('edit --- a/hello.txt')
     expect(printed).toContain('-Hello wrold\n+Hello world\n')
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -37,6 +37,11 @@ test('the program runs, and prints the change that it takes back', () => {
 test('the tools are those of the default profile', async () => {
   const offered = (await profileNamed(DEFAULT_PROFILE)).tools.map(({ tool }) => tool.name)
   expect(column('Tools').sort()).toEqual(offered.sort())
+})
+
+test('so are those of fileops', async () => {
+  const offered = (await profileNamed('fileops')).tools.map(({ tool }) => tool.name)
+  expect(column('Tools of the profile fileops').sort()).toEqual(offered.sort())
 })
 
 test('the storages are those that a command can open', () => {

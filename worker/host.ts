@@ -2,10 +2,13 @@
 import { FilewrightError } from '../src/core/errors.ts'
 import type { WorkspaceHost } from '../src/http/app.ts'
 import type { WorkspaceEntry } from '../src/http/routes.ts'
-import { DEFAULT_PROFILE, profileNamed } from '../src/profiles/index.ts'
+import { profileNamed } from '../src/profiles/index.ts'
 import type { DirectoryObject } from './directory_object.ts'
 import type { Env } from './env.ts'
 import type { WorkspaceObject } from './workspace_object.ts'
+
+/** The profile of a workspace that names none: the page calls its hub. */
+const PROFILE = 'fileops'
 
 /** The one index of a server. */
 export function directoryOf(env: Env): DurableObjectStub<DirectoryObject> {
@@ -24,7 +27,7 @@ export function createEdgeHost(env: Env): WorkspaceHost {
   return {
     list: async () => directory().list(),
     get: entryOf,
-    async create({ name, profile: wanted = DEFAULT_PROFILE }) {
+    async create({ name, profile: wanted = PROFILE }) {
       const profile = (await profileNamed(wanted)).name
       const id = env.WORKSPACES.newUniqueId()
       const entry = { id: id.toString(), name, profile, createdMs: Date.now() }

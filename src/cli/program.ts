@@ -45,8 +45,8 @@ export function createProgram(output: Output, streams: Streams, finish: (status:
   )
 
   const call = add('call', 'run one tool', [
-    `filewright call view_file '{"file_path": "src/a.ts"}'`,
-    `echo '{"file_path": "a.txt", "content": "hello\\n"}' | filewright call write_file - --json`,
+    `filewright call read '{"path": "src/a.ts"}'`,
+    `echo '{"path": "a.txt", "content": "hello\\n"}' | filewright call write - --json`,
   ])
   call.command
     .argument('<tool>', 'its name; see `filewright tools`')
@@ -132,7 +132,7 @@ the folder, and never widen it. It ends with its input, and on SIGTERM. More: do
 const EXAMPLES = `
 Examples:
   $ filewright mcp --root ~/project                               an agent's server on a folder
-  $ filewright call view_file '{"file_path": "src/a.ts"}'         one tool, in the working directory
+  $ filewright call read '{"path": "src/a.ts"}'                   one tool, in the working directory
   $ filewright log && filewright show last && filewright undo     what changed, and back
 
 Exit status: 0 done, 2 the call is wrong, 3 not found, 4 refused, 5 the state differs, 6 the system failed.

@@ -110,7 +110,7 @@ export const SETTINGS: readonly SettingRow[] = [
     key: 'profile',
     kind: 'text',
     value: 'NAME',
-    description: 'names and shapes of the tools (default: fileops; see `filewright profiles`)',
+    description: 'names and shapes of the tools (default: native; see `filewright profiles`)',
     group: 'Policy',
   },
   { name: 'read-only', key: 'readOnly', kind: 'switch', description: 'refuse every change', group: 'Policy' },

@@ -17,7 +17,7 @@ const LOADERS: { readonly [name: string]: () => Promise<Profile> } = {
 export const PROFILE_NAMES: readonly string[] = Object.keys(LOADERS)
 
 /** The profile that is used when none is named. */
-export const DEFAULT_PROFILE = 'fileops'
+export const DEFAULT_PROFILE = 'native'
 
 /** The profile of a name. Throws `invalid_argument`, naming those that there are. */
 export async function profileNamed(name: string): Promise<Profile> {

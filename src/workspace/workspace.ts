@@ -37,7 +37,7 @@ export interface OperatorSettings {
 /** Options of {@link openWorkspace}. */
 export interface WorkspaceOptions {
   readonly fs: FileSystem
-  /** A profile's name; default `fileops`. */
+  /** A profile's name; default `native`. */
   readonly profile?: string
   readonly settings?: OperatorSettings
   /** Who the journal names when a call does not say; default `local`. */

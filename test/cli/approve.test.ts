@@ -22,7 +22,8 @@ beforeEach(() => {
 })
 
 const on = (...args: string[]): string[] => [...args, '--root', root]
-const removal = (path: string): string[] => on('call', 'delete_file', JSON.stringify({ file_path: path }), '--json', '--approval', 'risky')
+const removal = (path: string): string[] =>
+  on('call', '--profile', 'fileops', 'delete_file', JSON.stringify({ file_path: path }), '--json', '--approval', 'risky')
 const remove = (path: string): Promise<Ended> => quick(removal(path))
 const requestOf = (ended: Ended): string => JSON.parse(ended.stdout).approval_id
 
@@ -129,7 +130,7 @@ describe('filewright approve', { timeout: 60_000 }, () => {
   test('works on a database, too', async () => {
     const store = ['--fs', 'sqlite', '--db', join(folder, 'w.sqlite')]
     await quick(['import', root, ...store])
-    const call = ['call', 'delete_file', '{"file_path":"a.txt"}', '--json', '--approval', 'risky', ...store]
+    const call = ['call', '--profile', 'fileops', 'delete_file', '{"file_path":"a.txt"}', '--json', '--approval', 'risky', ...store]
     await quick(['approve', requestOf(await quick(call)), ...store], 'yes')
     expect((await quick(call)).status).toBe(0)
     expect((await quick(call)).status).toBe(3)
@@ -146,7 +147,7 @@ describe('filewright approve', { timeout: 60_000 }, () => {
   test('T10 two processes use one grant at once: exactly one runs', async () => {
     // A backup changes nothing that the next one would expect: only the grant stands between them.
     const batch = '{"operation":"batch_file_ops","config":{"operations":[{"operation":"backup_file","path":"a.txt"}]}}'
-    const backup = on('call', 'file_ops_hub', batch, '--json')
+    const backup = on('call', '--profile', 'fileops', 'file_ops_hub', batch, '--json')
     await quick(on('approve', requestOf(await quick(backup))), 'y')
     const ended = await Promise.all(Array.from({ length: 4 }, () => run(backup)))
     expect(ended.filter(({ status }) => status === 0)).toHaveLength(1)
@@ -162,7 +163,19 @@ describe('--approval and --trust-policy', { timeout: 60_000 }, () => {
     return file
   }
   const trusted = (path: string, file: string): Promise<Ended> =>
-    quick(on('call', 'delete_file', JSON.stringify({ file_path: path }), '--approval', 'trusted', '--trust-policy', file))
+    quick(
+      on(
+        'call',
+        '--profile',
+        'fileops',
+        'delete_file',
+        JSON.stringify({ file_path: path }),
+        '--approval',
+        'trusted',
+        '--trust-policy',
+        file,
+      ),
+    )
 
   test('what a rule covers runs unasked; all else waits', async () => {
     const file = policy({ version: 1, rules: [{ operations: ['delete_file'], paths: ['dist/'] }] })
@@ -175,8 +188,8 @@ describe('--approval and --trust-policy', { timeout: 60_000 }, () => {
     policy({ version: 1, rules: [{ operations: ['file_ops_hub', 'delete_file'], paths: ['dist/'], subjects: ['ci'] }] })
     const config = join(folder, 'config.json')
     writeFileSync(config, '{"approval": "trusted", "trust-policy": "policy.json", "root": "root", "subject": "ci"}')
-    expect((await quick(['call', 'delete_file', '{"file_path":"dist/b.txt"}', '--config', config])).status).toBe(0)
-    expect((await quick(['call', 'delete_file', '{"file_path":"a.txt"}', '--config', config])).status).toBe(4)
+    expect((await quick(['call', '--profile', 'fileops', 'delete_file', '{"file_path":"dist/b.txt"}', '--config', config])).status).toBe(0)
+    expect((await quick(['call', '--profile', 'fileops', 'delete_file', '{"file_path":"a.txt"}', '--config', config])).status).toBe(4)
   })
 
   test('a policy that is missing, wrong, or without its mode is an error', async () => {
@@ -199,8 +212,10 @@ describe('--approval and --trust-policy', { timeout: 60_000 }, () => {
       expect(ended.stderr).toContain('invalid_argument')
     }
     expect((await trusted('dist/b.txt', join(folder, 'none.json'))).status).toBe(2)
-    expect((await quick(on('call', 'delete_file', '{}', '--approval', 'trusted'))).status).toBe(2)
-    expect((await quick(on('call', 'delete_file', '{}', '--trust-policy', policy({ version: 1, rules: [] })))).status).toBe(2)
+    expect((await quick(on('call', '--profile', 'fileops', 'delete_file', '{}', '--approval', 'trusted'))).status).toBe(2)
+    expect(
+      (await quick(on('call', '--profile', 'fileops', 'delete_file', '{}', '--trust-policy', policy({ version: 1, rules: [] })))).status,
+    ).toBe(2)
     expect(existsSync(join(root, 'dist/b.txt'))).toBe(true)
   })
 })

@@ -21,7 +21,7 @@ describe('filewright', { timeout: 60_000 }, () => {
     const { root } = project()
     const file = join(root, 'src/a.txt')
     const edit = json({ file_path: 'src/a.txt', replacements: [{ old_content: 'two', new_content: 'TWO' }] })
-    expect(await run(['call', 'edit_file', edit, '--root', root])).toMatchObject({ status: 0, stderr: '' })
+    expect(await run(['call', '--profile', 'fileops', 'edit_file', edit, '--root', root])).toMatchObject({ status: 0, stderr: '' })
     expect(readFileSync(file, 'utf8')).toBe('one\nTWO\n')
     expect((await run(['log', '--root', root])).stdout).toMatch(/edit_file.*src\/a\.txt/)
     expect((await run(['show', '--root', root])).stdout).toContain('\n-two\n+TWO\n')
@@ -38,7 +38,7 @@ describe('filewright', { timeout: 60_000 }, () => {
     const { root, storage } = project()
     const imported = JSON.parse((await run(['import', root, '--json', ...storage])).stdout)
     expect(imported).toMatchObject({ files: 2, bytes: 10, skipped: [] })
-    const written = await run(['call', 'write_file', '-', '--json', '--subject', 'ana', ...storage], {
+    const written = await run(['call', '--profile', 'fileops', 'write_file', '-', '--json', '--subject', 'ana', ...storage], {
       input: json({ file_path: '/new.txt', content: 'hello\n' }),
     })
     expect(JSON.parse(written.stdout)).toMatchObject({ file_path: '/new.txt', created: true })
@@ -48,13 +48,13 @@ describe('filewright', { timeout: 60_000 }, () => {
       changes: [{ path: 'new.txt', diff: expect.stringContaining('+hello') }],
     })
     expect((await run(['undo', '2', ...storage])).status).toBe(0)
-    expect((await run(['call', 'view_file', json({ file_path: 'new.txt' }), ...storage])).status).toBe(3)
+    expect((await run(['call', '--profile', 'fileops', 'view_file', json({ file_path: 'new.txt' }), ...storage])).status).toBe(3)
   })
 
   test('a reader that goes away early is no failure', async () => {
     const { root } = project()
     writeFileSync(join(root, 'big.txt'), 'line\n'.repeat(10_000))
-    const child = start(['call', 'view_file', json({ file_path: 'big.txt' }), '--root', root])
+    const child = start(['call', '--profile', 'fileops', 'view_file', json({ file_path: 'big.txt' }), '--root', root])
     child.stdout.destroy()
     let stderr = ''
     child.stderr.on('data', (text) => {
@@ -68,7 +68,7 @@ describe('filewright', { timeout: 60_000 }, () => {
     const { root } = project()
     const config = join(root, 'filewright.json')
     writeFileSync(config, json({ root: '.', 'read-only': true }))
-    const call = ['call', 'write_file', json({ file_path: 'n.txt', content: '' }), '--config', config]
+    const call = ['call', '--profile', 'fileops', 'write_file', json({ file_path: 'n.txt', content: '' }), '--config', config]
     expect((await run(call)).status).toBe(4)
     expect(existsSync(join(root, 'n.txt'))).toBe(false)
   })

@@ -47,10 +47,10 @@ describe.each(STORAGES)('on %s', (_, storage) => {
   const data = (args: readonly string[]): Promise<unknown> => json([...args, ...storage()])
   const write = async (file_path: string, content: string): Promise<void> => {
     const args = JSON.stringify({ file_path, content, force_overwrite: true })
-    expect(await at(['call', 'write_file', args])).toMatchObject({ status: 0, stderr: '' })
+    expect(await at(['call', '--profile', 'fileops', 'write_file', args])).toMatchObject({ status: 0, stderr: '' })
   }
   const text = async (file_path: string): Promise<unknown> =>
-    ((await data(['call', 'view_file', JSON.stringify({ file_path })])) as { content: string }).content
+    ((await data(['call', '--profile', 'fileops', 'view_file', JSON.stringify({ file_path })])) as { content: string }).content
 
   test('gc tells what it would drop, and drops it', async () => {
     for (const content of ['one', 'two', 'three']) await write('a', content)
@@ -178,7 +178,7 @@ describe.each(STORAGES)('on %s', (_, storage) => {
 describe('between workspaces', () => {
   test('replay reads another folder or a database, from one change on', async () => {
     const write = (content: string, storage: readonly string[]) =>
-      run(['call', 'write_file', JSON.stringify({ file_path: 'a', content, force_overwrite: true }), ...storage])
+      run(['call', '--profile', 'fileops', 'write_file', JSON.stringify({ file_path: 'a', content, force_overwrite: true }), ...storage])
     const db = ['--fs', 'sqlite', '--db', join(folder, 'w.sqlite')]
     for (const content of ['one', 'two']) await write(content, db)
     expect((await run(['replay', join(folder, 'w.sqlite'), '--root', root])).stdout).toBe('Replayed 2 changes.\n')
@@ -201,7 +201,9 @@ describe('between workspaces', () => {
 
 describe('as processes', { timeout: 60_000 }, () => {
   test('watch prints what others do, and ends in order; an agent may have it beside its calls', async () => {
-    expect(await runProcess(['call', 'write_file', '{"file_path":"a","content":"one"}', '--root', root])).toMatchObject({ status: 0 })
+    expect(
+      await runProcess(['call', '--profile', 'fileops', 'write_file', '{"file_path":"a","content":"one"}', '--root', root]),
+    ).toMatchObject({ status: 0 })
     const watching = start(['watch', '--json', '--root', root])
     const exit = new Promise((resolve) => watching.on('close', resolve))
     writeFileSync(join(root, 'a'), 'two')
@@ -226,7 +228,7 @@ describe('as processes', { timeout: 60_000 }, () => {
 
   test('an archive goes through a pipe', async () => {
     const input = JSON.stringify({ file_path: 'a', content: 'x'.repeat(3_000_000) })
-    expect(await runProcess(['call', 'write_file', '-', '--root', root], { input })).toMatchObject({ status: 0 })
+    expect(await runProcess(['call', '--profile', 'fileops', 'write_file', '-', '--root', root], { input })).toMatchObject({ status: 0 })
     const copy = join(folder, 'copy')
     mkdirSync(copy)
     const main = join(import.meta.dirname, '../../src/cli/main.ts')

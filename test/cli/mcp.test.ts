@@ -32,7 +32,9 @@ function messagesOf(stdout: string): { id?: number; result?: { structuredContent
 describe('filewright mcp', { timeout: 60_000 }, () => {
   test.each(['legacy', 'auto'] as const)('serves a client over its process (%s)', async (mode) => {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', '--fs', 'memory'] }))
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', '--profile', 'fileops', '--fs', 'memory'] }),
+    )
     await client.callTool({ name: 'write_file', arguments: { file_path: 'a.txt', content: 'x' } })
     const result = await client.callTool({ name: 'view_file', arguments: { file_path: 'a.txt' } })
     expect(result.structuredContent).toMatchObject({ content: '   1\tx', file_path: '/a.txt' })
@@ -49,7 +51,9 @@ describe('filewright mcp', { timeout: 60_000 }, () => {
       forms.push(params.message)
       return { action: 'accept', content: { decision: String(decisions.shift()) } }
     })
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', '--fs', 'memory'] }))
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', '--profile', 'fileops', '--fs', 'memory'] }),
+    )
     for (const path of ['a.txt', 'b.txt']) {
       await client.callTool({ name: 'file_ops_hub', arguments: { operation: 'write_file', path, config: { content: path } } })
     }
@@ -67,7 +71,9 @@ describe('filewright mcp', { timeout: 60_000 }, () => {
     writeFileSync(join(seed, '.git/config'), '[core]\n')
     writeFileSync(join(seed, 'a.txt'), 'one\n')
     const writes = Array.from({ length: 20 }, (_, i) => call(i + 1, 'write_file', { file_path: `n/${i}.txt`, content: `${i}` }))
-    const ended = await run(['mcp', '--fs', 'memory', '--seed', seed, '--export', out], { input: lines(INITIALIZE, ...writes) })
+    const ended = await run(['mcp', '--profile', 'fileops', '--fs', 'memory', '--seed', seed, '--export', out], {
+      input: lines(INITIALIZE, ...writes),
+    })
     expect(ended).toMatchObject({ status: 0, stderr: '' })
     expect(messagesOf(ended.stdout).map((message) => message.id)).toEqual(Array.from({ length: 21 }, (_, i) => i))
     for (let i = 0; i < 20; i++) expect(readFileSync(join(out, `n/${i}.txt`), 'utf8')).toBe(`${i}`)
@@ -94,7 +100,7 @@ describe('filewright mcp', { timeout: 60_000 }, () => {
         { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { cursor: 5 } },
       ),
     ].join('')
-    const ended = await run(['mcp', '--root', root], { input })
+    const ended = await run(['mcp', '--profile', 'fileops', '--root', root], { input })
     expect(ended.status).toBe(0)
     const byId = new Map(messagesOf(ended.stdout).map((message) => [message.id, message]))
     expect(byId.get(1)).toMatchObject({ result: { isError: true } })
@@ -107,7 +113,7 @@ describe('filewright mcp', { timeout: 60_000 }, () => {
 
   test.each(['SIGTERM', 'SIGINT'] as const)('ends in order on %s: exported, status 0', async (signal) => {
     const out = join(temporaryFolder(), 'out')
-    const child = start(['mcp', '--fs', 'memory', '--export', out])
+    const child = start(['mcp', '--profile', 'fileops', '--fs', 'memory', '--export', out])
     let stdout = ''
     child.stdout.on('data', (text) => {
       stdout += text

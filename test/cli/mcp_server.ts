@@ -15,7 +15,7 @@ export interface RunningServer {
 
 /** Starts it on a free port of this machine, and waits for its address. Throws with what it printed when it ends instead. */
 export async function startServer(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<RunningServer> {
-  const child = start(['mcp', '--http', '0', ...args], { env })
+  const child = start(['mcp', '--http', '0', '--profile', 'fileops', ...args], { env })
   const out = { stdout: '', stderr: '' }
   const ended = new Promise<number | null>((done) => child.once('close', done))
   const found = new Promise<RegExpExecArray>((resolve, reject) => {

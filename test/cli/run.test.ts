@@ -36,12 +36,16 @@ test('every command has help with examples', async () => {
 
 describe('the exit status is that of the error', () => {
   test.each([
-    ['a wrong argument', ['call', 'view_file', json({ file_path: 7 }), '--fs', 'memory'], 2],
-    ['arguments that are not JSON', ['call', 'view_file', '{', '--fs', 'memory'], 2],
-    ['a missing file', ['call', 'view_file', json({ file_path: 'none' }), '--fs', 'memory'], 3],
-    ['a path outside', ['call', 'view_file', json({ file_path: '../x' }), '--fs', 'memory'], 4],
+    ['a wrong argument', ['call', '--profile', 'fileops', 'view_file', json({ file_path: 7 }), '--fs', 'memory'], 2],
+    ['arguments that are not JSON', ['call', '--profile', 'fileops', 'view_file', '{', '--fs', 'memory'], 2],
+    ['a missing file', ['call', '--profile', 'fileops', 'view_file', json({ file_path: 'none' }), '--fs', 'memory'], 3],
+    ['a path outside', ['call', '--profile', 'fileops', 'view_file', json({ file_path: '../x' }), '--fs', 'memory'], 4],
     ['an unknown tool', ['call', 'frobnicate', '--fs', 'memory'], 4],
-    ['a read-only workspace', ['call', 'write_file', json({ file_path: 'a', content: '' }), '--fs', 'memory', '--read-only'], 4],
+    [
+      'a read-only workspace',
+      ['call', '--profile', 'fileops', 'write_file', json({ file_path: 'a', content: '' }), '--fs', 'memory', '--read-only'],
+      4,
+    ],
     ['a record that is not there', ['show', '--fs', 'memory'], 3],
     ['nothing to undo', ['undo', '--fs', 'memory'], 3],
     ['an unknown command', ['frobnicate'], 2],
@@ -50,8 +54,10 @@ describe('the exit status is that of the error', () => {
     ['a limit that is no number', ['log', '--limit', 'many'], 2],
     ['an unknown storage', ['log', '--fs', 'floppy'], 2],
     ['a storage of a later version', ['log', '--fs', 'git'], 4],
-    ['a flag of a later version', ['call', 'view_file', '--runner', 'local'], 4],
-    ['another flag of a later version', ['mcp', '--unconfined-file-bytes'], 4],
+    ['a runner of a later version', ['tools', '--runner', 'https://runner.example'], 4],
+    ['a runner that is none', ['tools', '--runner', 'remote'], 2],
+    ['a local runner without a folder', ['mcp', '--fs', 'memory', '--runner', 'local'], 4],
+    ['reads outside where there is no outside', ['mcp', '--fs', 'memory', '--unconfined-file-bytes'], 2],
     ['trusted automation without its policy', ['log', '--fs', 'memory', '--approval', 'trusted'], 2],
     ['a root where there is none', ['log', '--fs', 'memory', '--root', '/'], 2],
     ['a database where there is none', ['log', '--db', 'x'], 2],
@@ -74,13 +80,22 @@ describe('the exit status is that of the error', () => {
 })
 
 test('tools are listed without those that are disabled, and profiles with their tools', async () => {
-  const { tools } = JSON.parse((await run(['tools', '--json', '--disable', 'write_file'])).stdout)
+  const { tools } = JSON.parse((await run(['tools', '--json', '--disable', 'write'])).stdout)
   const names = tools.map((tool: { name: string }) => tool.name)
-  expect(names).toContain('view_file')
-  expect(names).not.toContain('write_file')
+  expect(names).toContain('read')
+  expect(names).not.toContain('write')
   expect(tools[0]).toMatchObject({ inputSchema: { type: 'object' }, outputSchema: { type: 'object' } })
-  expect((await run(['tools'])).stdout).toMatch(/^view_file +read +View file$/m)
-  expect((await run(['profiles'])).stdout).toMatch(/^fileops {2}/)
+  expect((await run(['tools'])).stdout).toMatch(/^read +read +Read$/m)
+  expect((await run(['profiles'])).stdout).toMatch(/^sessions +4 tools +\d+\.\d KB {2}for agents .*$/m)
+  expect((await run(['profiles'])).stdout.match(/ \(default\)$/gm)).toHaveLength(1)
+  const { profiles } = JSON.parse((await run(['profiles', '--json'])).stdout)
+  expect(profiles[0]).toMatchObject({
+    name: 'native',
+    default: true,
+    guarded: true,
+    tools: expect.arrayContaining([...names, 'write']),
+    list_bytes: expect.any(Number),
+  })
 })
 
 describe('a terminal', () => {
@@ -92,8 +107,8 @@ describe('a terminal', () => {
     vi.stubEnv('TERM', 'xterm')
     const folder = temporaryFolder()
     const db = storage(folder)
-    await run(['call', 'write_file', json({ file_path: 'bad\u202ename.txt', content: control }), ...db])
-    const view = ['call', 'view_file', json({ file_path: 'bad\u202ename.txt' }), ...db]
+    await run(['call', '--profile', 'fileops', 'write_file', json({ file_path: 'bad\u202ename.txt', content: control }), ...db])
+    const view = ['call', '--profile', 'fileops', 'view_file', json({ file_path: 'bad\u202ename.txt' }), ...db]
     for (const args of [view, ['show', ...db], ['log', ...db]]) {
       const terminal = await run(args, true)
       expect(terminal.status).toBe(0)

@@ -20,7 +20,7 @@ it(
       const edit = (word: string) => {
         const replacements = [{ old_content: 'start', new_content: word }]
         const args = { file_path: 'a.txt', replacements, expected_sha256: expected }
-        return run(['call', 'edit_file', JSON.stringify(args), '--root', root, '--json'])
+        return run(['call', '--profile', 'fileops', 'edit_file', JSON.stringify(args), '--root', root, '--json'])
       }
       const ended = await Promise.all([edit('first'), edit('second')])
       const answers = ended.map(({ stdout }) => JSON.parse(stdout))
