@@ -23,8 +23,15 @@ export function compileRelativeGlob(glob: string, field: string): RelativeGlob {
   }
   const [sign, body] = choices.startsWith('!') ? ['!', choices.slice(1)] : ['', choices]
   if (body === '') throw new FilewrightError('invalid_argument', `${field} must not be empty.`, { field })
-  return compilePathGlobs([`${sign}/${body.replace(/^(?:\.?\/)+/, '')}`], field).matches
+  const path = body.replace(/^(?:\.?\/)+/, '')
+  const { matches } = compilePathGlobs([`${sign}/${path}`], field)
+  const ending = PLAIN_ENDING.exec(path)?.[0] ?? ''
+  if (sign === '!' || ending === '' || ending.endsWith('/')) return matches
+  return (relative, directory) => relative.endsWith(ending) && matches(relative, directory)
 }
+
+/** What a glob ends with, whatever stands before it: most paths are told apart by that alone. */
+const PLAIN_ENDING = /[^*?[\]{}()\\,|!@+]*$/
 
 function braces(choices: readonly string[], optional: boolean): string {
   const [only] = choices

@@ -17,6 +17,9 @@ const MATCHES: readonly (readonly [glob: string, paths: readonly string[], other
   ['a?(b|c)', ['a', 'ab', 'ac'], ['ad', 'abc']],
   ['@(a,b|c)', ['a,b', 'c'], ['a', 'b']],
   ['{a,d/b}', ['a', 'd/b'], ['d/a']],
+  ['{a,b}.ts', ['a.ts', 'b.ts'], ['c.ts', 'a.tsx']],
+  ['a\\.*s', ['a.ts', 'a.s'], ['ats']],
+  ['d[./]a', ['d.a'], ['d/a']],
   ['\\+(a)', ['+(a)'], ['a']],
   ['(a)', ['(a)'], ['a']],
 ]
