@@ -88,13 +88,13 @@ export interface Note {
 }
 
 /** Why other programs changed files: somebody ran a command. */
-export interface Origin extends Pick<RecordDraft, 'subject' | 'tool' | 'call'> {
+export interface Origin extends Pick<RecordDraft, 'kind' | 'subject' | 'tool' | 'call'> {
   readonly note: string
   readonly approval?: string
 }
 
 /** What is said of changes whose author nobody knows. */
-export const UNKNOWN_ORIGIN: Omit<Origin, 'note'> = { subject: 'unknown', tool: 'external', call: null }
+export const UNKNOWN_ORIGIN: Omit<Origin, 'note'> = { kind: 'external', subject: 'unknown', tool: 'external', call: null }
 
 /** Longest value of a note, in UTF-8 bytes. */
 export const NOTE_BYTES: number = 1024 * 1024
@@ -170,8 +170,8 @@ export interface FileSystem {
   readonly notes: Notes
   /**
    * Only where other programs can change files: looks at these paths, or everywhere, and records what they did as one `external`
-   * record; null when nothing is new. Where it is known what they did it for, the record tells, and begins the journal if there is
-   * none yet.
+   * record; null when nothing is new. Where it is known whose call they did it for, it is that call's record, and begins the journal
+   * if there is none yet.
    */
   observe?(paths?: readonly Path[], origin?: Origin): Promise<JournalRecord | null>
   /** Only where other programs can change files: paths that may have changed, soon after it happens, until the signal. */

@@ -138,7 +138,7 @@ export function createMemfsFs(fs: NodeShapedFs, options: MemfsFsOptions = {}): F
     sealRecord(hasher, draft, changes, headAfter(previous))
   /** What other programs did, as a record; null when they did nothing. */
   const sealExternal = (time: string, changes: readonly RecordedChange[], origin?: Origin): SealedRecord | null => {
-    const draft: RecordDraft = { id: parts.newId(), time, kind: 'external', ...(origin ?? UNKNOWN_ORIGIN) }
+    const draft: RecordDraft = { id: parts.newId(), time, ...(origin ?? UNKNOWN_ORIGIN) }
     return changes.length > 0 ? sealAfter(journal.at(-1), draft, changes) : null
   }
   const append = ({ record, object: long }: SealedRecord): JournalRecord => {

@@ -1,5 +1,7 @@
 /** The `fsproc` profile: file tools over a project root that each call may name, answering with an envelope. */
 import type { ErrorCode, FilewrightError } from '../core/errors.ts'
+import { batchEdit, batchEditCheck } from '../tools/fsproc/batch_edit.ts'
+import { batchRollback } from '../tools/fsproc/batch_rollback.ts'
 import { editFile } from '../tools/fsproc/edit_file.ts'
 import { fileBytes } from '../tools/fsproc/file_bytes.ts'
 import { listDir } from '../tools/fsproc/list_dir.ts'
@@ -65,7 +67,7 @@ function envelopeSchema(tool: Tool): JsonSchema {
 /** Tools of contract section 2. */
 export const fsproc: Profile = {
   name: 'fsproc',
-  title: 'File system and process tools',
+  title: 'for callers of file and process tools, each with a root of its own',
   guarded: false,
   tools: [
     bind(readFile, READ),
@@ -75,5 +77,8 @@ export const fsproc: Profile = {
     bind(listDir, {}),
     bind(fileBytes, READ),
     bind(runCommand, {}),
+    bind(batchEdit, {}),
+    bind(batchEditCheck, {}),
+    bind(batchRollback, {}),
   ],
 }

@@ -221,7 +221,8 @@ async function runPlanned(
   plan: CommandPlan<object>,
   { subject, approval, signal }: { readonly subject: string; readonly approval: string | null; readonly signal: AbortSignal },
 ): Promise<Answer> {
-  const caller = { subject, tool: tool.name, call: callDigest(environment.fs.hasher, tool, args), ...(approval !== null && { approval }) }
+  const call = callDigest(environment.fs.hasher, tool, args)
+  const caller = { kind: 'call', subject, tool: tool.name, call, ...(approval !== null && { approval }) } as const
   const { outcome, record } = await (environment.runs as Runs).run(plan, caller, signal)
   if (isFilewrightError(outcome)) return { ...failedAnswer(environment, tool, args, outcome), record }
   return { result: { ...plan.conclude(outcome) }, error: null, record, receipt: null }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openNodeFs } from '../../src/fs/node.ts'
 import { allProfiles } from '../../src/profiles/index.ts'
+import { createLocalRunner } from '../../src/runner/local.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import { temporaryFolder } from '../tools/storages.ts'
 import { CALLS, type CallOn, toolNamed } from './calls.ts'
@@ -26,8 +27,8 @@ const NAMING = new Set<string>([
   'sensitive_path',
 ])
 
-/** Tools that never fail because of a path: one tells each path's failure by itself, one takes no path, one needs a runner first. */
-const NEVER_FAILS = new Set(['mcp-filesystem read_multiple_files', 'mcp-filesystem list_allowed_directories', 'native run in'])
+/** Tools that never fail because of a path: one tells each path's failure by itself, the other takes no path. */
+const NEVER_FAILS = new Set(['mcp-filesystem read_multiple_files', 'mcp-filesystem list_allowed_directories'])
 
 interface Place {
   readonly root: string
@@ -39,7 +40,8 @@ function makePlace(): Place {
   const [root, outside] = [join(folder, 'app'), join(folder, 'app-evil')]
   for (const dir of [root, outside, ...['sub', 'sessions', 'memories'].map((name) => join(root, name))]) mkdirSync(dir)
   writeFileSync(join(outside, 'secret'), 'one secret\n')
-  for (const name of ['a.txt', 'sub/b.txt', '..foo', 'sessions/s.txt', 'memories/a.txt', 'é.txt', 'Readme']) writeFileSync(join(root, name), 'one\n')
+  for (const name of ['a.txt', 'sub/b.txt', '..foo', 'sessions/s.txt', 'memories/a.txt', 'é.txt', 'Readme'])
+    writeFileSync(join(root, name), 'one\n')
   const links: readonly (readonly [name: string, target: string])[] = [
     ['in', 'sub/b.txt'],
     ['out', '../app-evil/secret'],
@@ -129,7 +131,7 @@ describe('hostile paths', () => {
       const place = makePlace()
       const before = snapshot(place.outside)
       const fs = await openNodeFs({ root: place.root, durability: 'process' })
-      const workspace = await openWorkspace({ fs, profile })
+      const workspace = await openWorkspace({ fs, profile, runner: createLocalRunner(fs.traits.root) })
       const codes = new Set<string | null>()
       for (const path of hostilePaths(place)) {
         const { result, text, error } = await workspace.call(toolNamed(name), on(path))

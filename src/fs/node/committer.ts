@@ -196,6 +196,6 @@ export function sealExternal(
   changes: readonly RecordedChange[],
   origin: Origin | undefined = undefined,
 ): ReturnType<Act['seal']>[number] {
-  const draft: RecordDraft = { id: parts.newId(), time, kind: 'external', ...(origin ?? UNKNOWN_ORIGIN) }
+  const draft: RecordDraft = { id: parts.newId(), time, ...(origin ?? UNKNOWN_ORIGIN) }
   return { ...sealRecord(parts.hasher, draft, changes, head), changes }
 }

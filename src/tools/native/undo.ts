@@ -1,14 +1,13 @@
 /** Taking back a whole change in the `native` profile: the newest that still stands, or the one that is named. */
 import { z } from 'zod'
-import type { Change } from '../../core/change.ts'
-import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
+import { FilewrightError } from '../../core/errors.ts'
 import type { History } from '../../core/history.ts'
 import { differencesSince, inverseOf } from '../../core/inverse.ts'
 import type { Path } from '../../core/path.ts'
 import type { JournalRecord } from '../../core/record.ts'
-import type { View } from '../../core/view.ts'
 import { boolean, text } from '../arguments.ts'
 import { counted } from '../counted.ts'
+import { requireKept, stageInverse } from '../take_back.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 
 const input = z.strictObject({
@@ -41,14 +40,14 @@ export const undo: Tool = defineTool({
     const record = await findRecord(context, args)
     const changes = await history.changes(record)
     const inverse = inverseOf(changes)
-    await requireKept(history, inverse, record)
+    await requireKept(history, inverse, `change ${record.sequence}`, 'change')
     const [moved] = await differencesSince(view, changes)
     if (moved) {
       throw new FilewrightError('conflict', `${view.display(moved.path)} changed since change ${record.sequence}; nothing was undone.`, {
         field: 'change',
       })
     }
-    for (const change of inverse) await stage(view, change)
+    for (const change of inverse) await stageInverse(view, change)
     const paths = [...new Set(changes.filter(({ kind }) => kind !== 'snapshot').map(({ path }) => view.display(path)))]
     const first = paths[0] ?? ''
     const others = paths.length > 1 ? ` and ${counted(paths.length - 1, 'other')}` : ''
@@ -90,38 +89,4 @@ async function findRecord({ view, history, signal }: ToolContext, { path, change
 async function touches(history: History, record: JournalRecord, path: Path | null): Promise<boolean> {
   const changes = (await history.changes(record)).filter(({ kind }) => kind !== 'snapshot')
   return path === null ? changes.length > 0 : changes.some((change) => change.path === path || change.to === path)
-}
-
-/** Throws `unsupported` when history does not hold any more what would be put back. */
-async function requireKept(history: History, inverse: readonly Change[], { sequence }: JournalRecord): Promise<void> {
-  for (const change of inverse) {
-    if (change.kind !== 'write') continue
-    try {
-      await (await history.object(change.content.hash)).close()
-    } catch (error) {
-      if (!isFilewrightError(error, 'not_found')) throw error
-      throw new FilewrightError('unsupported', `What ${change.path} held before change ${sequence} is not kept any more.`, {
-        field: 'change',
-      })
-    }
-  }
-}
-
-async function stage(view: View, change: Change): Promise<void> {
-  const target = await view.resolve(view.display(change.path), { last: 'keep' })
-  const keep = 'keep' in change && change.keep !== undefined ? { keep: change.keep } : {}
-  switch (change.kind) {
-    case 'write':
-      return view.write(target, change.content, { expect: change.expect, ...keep, ...(change.mode !== undefined && { mode: change.mode }) })
-    case 'remove':
-      return view.remove(target, { expect: change.expect, ...keep })
-    case 'link':
-      return view.link(target, change.target, { expect: change.expect, ...keep })
-    case 'makeDirectory':
-      return view.makeDirectory(target, change.mode === undefined ? {} : { mode: change.mode })
-    case 'move':
-      return view.move(target, await view.resolve(view.display(change.to), { last: 'keep' }), { expect: change.expect })
-    default:
-      throw new FilewrightError('unsupported', `A ${change.kind} takes nothing back.`)
-  }
 }
