@@ -57,10 +57,9 @@ function renderFailure(tool: Tool, act: string, { error, sent, display }: Finish
 
 function renderSuccess(tool: Tool, { result }: Finished): Rendered {
   if (tool !== readMediaFile) return { result, text: tool.text(result) }
-  const { data, ...facts } = result as unknown as Media
-  const { type, mimeType, path } = facts
+  const { type, mimeType, path, data } = result as unknown as Media
   const attachment: Attachment = type === 'file' ? { type, path, mimeType, data } : { type, mimeType, data }
-  return { result: { ...facts }, text: '', attachments: [attachment] }
+  return { result, text: '', attachments: [attachment] }
 }
 
 /** What `read_media_file` gives. */
@@ -74,7 +73,7 @@ interface Media {
 /** The reference server's tools, in its order. */
 export const mcpFilesystem: Profile = {
   name: 'mcp-filesystem',
-  title: 'MCP reference server',
+  title: 'in place of the MCP reference server for files',
   guarded: false,
   tools: TOOLS.map(bind),
 }

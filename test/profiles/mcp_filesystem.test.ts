@@ -23,6 +23,7 @@ test('a large file is sent once', async () => {
   await plant(fs, { 'large.txt': 'x'.repeat(1024 * 1024) })
   const client = await connect(createMcpFactory(await openWorkspace({ fs, profile: 'mcp-filesystem' })), '2025')
   const result = await client.callTool({ name: 'read_text_file', arguments: { path: 'large.txt' } })
+  expect(result.content).toEqual([{ type: 'text', text: 'x'.repeat(1024 * 1024) }])
   expect(JSON.stringify(result).length).toBeLessThan(1024 * 1024 + 200)
   await client.close()
 })

@@ -28,7 +28,7 @@ export const moveFile: Tool = defineTool({
     { path: source, field: 'source', use: 'change-entry' },
     { path: destination, field: 'destination', use: 'change-entry' },
   ],
-  risk: () => 'small',
+  risk: () => 'always',
   failed: () => ({}),
   async run({ view }, { source, destination }) {
     const from = requireSource(await resolveGiven(view, source, { last: 'keep', field: 'source' }), 'source')

@@ -24,6 +24,11 @@ export type Part = { readonly end: 'whole' } | { readonly end: 'head' | 'tail'; 
 export async function readText(view: View, target: Resolved, part: Part, signal: AbortSignal): Promise<string> {
   return withReader(view, target, async (reader) => {
     const limit = view.traits.limits.textBytes
+    if (part.end === 'whole' && reader.size > limit) {
+      throw new FilewrightError('too_large', `${target.given} has ${counted(reader.size, 'byte')}: ask for its head or tail.`, {
+        details: { size: reader.size, limit },
+      })
+    }
     const bytes =
       part.end === 'whole' ? await readAll(reader, limit, target.given) : await readLines(reader, part, { limit, signal, target })
     if (isBinary(bytes)) {
