@@ -13,7 +13,8 @@
  *
  * @module
  */
-export { callerOfRequest, createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from './endpoint.ts'
-export { createMcpFactory, createMcpServer, type McpCaller, type McpOptions } from './server.ts'
+export { callerOfRequest, createMcpEndpoint, type EndpointFactory, type McpEndpoint, type McpEndpointOptions } from './endpoint.ts'
+export type { RealPath } from './roots.ts'
+export { createMcpFactory, createMcpServer, type McpCaller, type McpFactory, type McpOptions, RESULT_SIZE } from './server.ts'
 export type { SessionLimits } from './sessions.ts'
 export type { OutputChoice } from './tool_result.ts'

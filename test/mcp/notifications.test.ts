@@ -8,7 +8,7 @@ import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
 import { createMcpFactory } from '../../src/mcp/index.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
-import { clientOf, connect } from './connection.ts'
+import { clientOf, connect, type Era } from './connection.ts'
 
 const FILES = 'filewright:///files'
 const LOG = 'filewright:///changes'
@@ -38,31 +38,30 @@ function listen(client: Client): Told {
 
 type Listening = (filter: { uris?: readonly string[]; list?: boolean }) => Promise<{ told: Told; stop: (uri: string) => Promise<unknown> }>
 
-/** The three ways in which a client can be told. */
+/** The ways in which a client can be told. */
 const WAYS: readonly [string, (workspace: Workspace) => Promise<Listening>][] = [
-  [
-    'resources/subscribe of 2025',
-    async (workspace) => {
-      const client = await connect(createMcpFactory(workspace), '2025')
-      const told = listen(client)
-      return async ({ uris = [] }) => {
-        for (const uri of uris) await client.subscribeResource({ uri })
-        return { told, stop: (uri) => client.unsubscribeResource({ uri }) }
-      }
-    },
-  ],
+  ['resources/subscribe of 2025', async (workspace) => subscribing(await connect(createMcpFactory(workspace), '2025'))],
+  ['resources/subscribe of 2025 in a session over HTTP', async (workspace) => subscribing(await connectEndpoint(workspace, '2025'))],
   ['subscriptions/listen of 2026 on a pipe', async (workspace) => streams(await connect(createMcpFactory(workspace), '2026'))],
-  [
-    'subscriptions/listen of 2026 over HTTP',
-    async (workspace) => {
-      const endpoint = createMcpEndpoint(createMcpFactory(workspace), { bodyBytes: 1e6, streams: 8 })
-      const client = clientOf('2026')
-      const fetch = (url: string | URL, init?: RequestInit) => endpoint.answer(new Request(url, init), { mayApprove: true })
-      await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }))
-      return streams(client)
-    },
-  ],
+  ['subscriptions/listen of 2026 over HTTP', async (workspace) => streams(await connectEndpoint(workspace, '2026'))],
 ]
+
+async function connectEndpoint(workspace: Workspace, era: Era): Promise<Client> {
+  const sessions = { most: 4, idleMs: 60_000 }
+  const endpoint = createMcpEndpoint(createMcpFactory(workspace), { bodyBytes: 1e6, streams: 8, sessions })
+  const client = clientOf(era)
+  const fetch = (url: string | URL, init?: RequestInit) => endpoint.answer(new Request(url, init), { mayApprove: true })
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }))
+  return client
+}
+
+function subscribing(client: Client): Listening {
+  const told = listen(client)
+  return async ({ uris = [] }) => {
+    for (const uri of uris) await client.subscribeResource({ uri })
+    return { told, stop: (uri) => client.unsubscribeResource({ uri }) }
+  }
+}
 
 function streams(client: Client): Listening {
   const told = listen(client)

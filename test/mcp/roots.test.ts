@@ -3,13 +3,13 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createMemoryFs } from '../../src/fs/memory.ts'
 import { openNodeFs } from '../../src/fs/node.ts'
-import { createMcpFactory, type McpOptions } from '../../src/mcp/index.ts'
+import { createMcpEndpoint, createMcpFactory, type McpOptions } from '../../src/mcp/index.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { temporaryFolder } from '../cli/command.ts'
@@ -224,6 +224,23 @@ test('calls wait for the list, and a client that never answers is told so in tim
   const answers = await Promise.all([view(serving, 'a/one.txt'), view(serving, 'b/three.txt')])
   for (const answer of answers) expect(answer).toMatchObject({ error: expect.stringMatching(/^timeout: /) })
   expect(serving.asked()).toBe(1)
+})
+
+test('over HTTP the client is asked on the stream of its own call', async () => {
+  const { root, workspace } = await folder()
+  const endpoint = createMcpEndpoint(createMcpFactory(workspace), { bodyBytes: 1e6, streams: 8, sessions: { most: 2, idleMs: 60_000 } })
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' }, capabilities: { roots: {} } })
+  client.setRequestHandler('roots/list', () => ({ roots: [{ uri: uriOf(root, 'a') }] }))
+  const fetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
+    // A client need not open the other stream.
+    if (init?.method === 'GET') return new Response(null, { status: 405 })
+    return endpoint.answer(new Request(url, init), { mayApprove: true })
+  }
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }))
+  closing.push(() => client.close())
+  const read = async (path: string) => (await client.callTool({ name: 'view_file', arguments: { file_path: path } })).structuredContent
+  expect(await read('a/one.txt')).toMatchObject({ content: '   1\tneedle' })
+  expect(await read('b/three.txt')).toMatchObject(outside)
 })
 
 test('the operator may ignore them, and on a virtual root they mean nothing', async () => {
