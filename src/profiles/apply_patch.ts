@@ -21,7 +21,7 @@ function bind(tool: Tool): BoundTool {
 /** `apply_patch`. */
 export const applyPatchProfile: Profile = {
   name: 'apply-patch',
-  title: 'Apply patch',
+  title: "for models that write Codex's patches",
   guarded: false,
   tools: [bind(applyPatch)],
 }

@@ -60,7 +60,7 @@ function thrownOr({ $schema, properties, required }: JsonSchema): JsonSchema {
 /** Tools of contract section 4. */
 export const builtin: Profile = {
   name: 'builtin',
-  title: 'Built-in file tools',
+  title: 'for programs that call builtin/file-*, with encodings and exceptions',
   guarded: false,
   tools: [fileRead, fileWrite, fileEdit, fileDelete, fileList, fileSearch].map(bind),
 }

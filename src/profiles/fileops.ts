@@ -13,7 +13,7 @@ function bind(tool: Tool): BoundTool {
 /** Tools of one name and one shape each (contract section 5), in the documented order. */
 export const fileops: Profile = {
   name: 'fileops',
-  title: 'File operations',
+  title: 'for hosts that want a tool for each operation, or one hub for all',
   guarded: true,
   tools: [
     hub,

@@ -1,4 +1,5 @@
 /** The tools as lists for models tell them, and the names under which they are called. */
+import { encodeText } from '../text/utf8.ts'
 import { inputSchema, type JsonSchema } from '../tools/json_schema.ts'
 import type { BoundTool } from './profile.ts'
 
@@ -39,6 +40,11 @@ export function listedTool({ tool, inputSchema: listedInput, outputSchema }: Bou
       openWorldHint: tool.needs === 'runner',
     },
   }
+}
+
+/** Bytes of a list of tools as MCP sends it: what a model pays for a profile before it has called anything. */
+export function listBytes(tools: readonly BoundTool[]): number {
+  return encodeText(JSON.stringify({ tools: tools.map(listedTool) })).length
 }
 
 /** Finds a tool by its listed or its documented name. */

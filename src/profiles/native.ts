@@ -125,7 +125,7 @@ function nearestOf(candidates: unknown): string[] {
 /** Eight tools, under the names that models know best. */
 export const native: Profile = {
   name: 'native',
-  title: 'Filewright',
+  title: 'for models: a small set that understands the arguments of other tools',
   guarded: true,
   tools: [read, write, edit, list, grep, tree, batch, run].map(bind),
 }

@@ -65,6 +65,7 @@ export interface BoundTool {
 /** A named set of tools. */
 export interface Profile {
   readonly name: string
+  /** For whom it is, in a few words. */
   readonly title: string
   /** Whether changes of ignored and sensitive files are refused unless the call asks for them (contract 1.7). */
   readonly guarded: boolean

@@ -23,7 +23,7 @@ function bind(tool: Tool): BoundTool {
 /** Tools of contract section 3. */
 export const sessions: Profile = {
   name: 'sessions',
-  title: 'Agent sessions',
+  title: 'for agents with one folder to write in, which read plain text',
   guarded: false,
   tools: [readFile, writeFile, editFile, appendFile].map(bind),
 }

@@ -116,7 +116,7 @@ function renamed(command: string, args: { readonly [name: string]: unknown }): o
 /** `str_replace_based_edit_tool` and `memory`. */
 export const textEditor: Profile = {
   name: 'text-editor',
-  title: 'Text editor and memory',
+  title: "for Anthropic's text editor and memory tools",
   guarded: false,
   tools: [bind(editor, EDITOR), bind(memory, MEMORY)],
 }

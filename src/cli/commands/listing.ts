@@ -1,7 +1,9 @@
 /** `filewright tools` and `filewright profiles`: what there is. */
 import { allProfiles, DEFAULT_PROFILE, profileNamed } from '../../profiles/index.ts'
+import { listBytes } from '../../profiles/listed.ts'
 import { offeredTools } from '../../profiles/offered.ts'
 import type { BoundTool } from '../../profiles/profile.ts'
+import { counted } from '../../tools/counted.ts'
 import { inputSchema } from '../../tools/json_schema.ts'
 import type { Output } from '../output.ts'
 import type { Settings } from '../settings.ts'
@@ -9,7 +11,8 @@ import type { Settings } from '../settings.ts'
 /** Lists the tools of a profile; as JSON with their schemas. */
 export async function tools(settings: Settings, output: Output): Promise<void> {
   const profile = await profileNamed(settings.profile ?? DEFAULT_PROFILE)
-  const offered = await offeredTools(profile, settings.disable ?? [])
+  const enabled = await offeredTools(profile, settings.disable ?? [])
+  const offered = enabled.filter(({ tool }) => tool.needs === undefined || settings.runner !== undefined)
   const described = offered.map(({ tool, outputSchema }) => ({
     name: tool.name,
     title: tool.title,
@@ -24,10 +27,22 @@ export async function tools(settings: Settings, output: Output): Promise<void> {
   output.answer({ profile: profile.name, tools: described }, () => offered.map(line).join('\n'))
 }
 
-/** Lists the profiles. */
+/** Lists the profiles: for whom each is, its tools, and the bytes of their list as MCP sends it. */
 export async function profiles(output: Output): Promise<void> {
-  const known = (await allProfiles()).map(({ name, title, tools: bound }) => ({ name, title, tools: bound.map(({ tool }) => tool.name) }))
-  output.answer({ profiles: known }, () =>
-    known.map(({ name, title, tools: names }) => `${name}  ${title}: ${names.join(', ')}`).join('\n'),
-  )
+  const known = (await allProfiles()).map(({ name, title, guarded, tools: bound }) => ({
+    name,
+    title,
+    default: name === DEFAULT_PROFILE,
+    guarded,
+    tools: bound.map(({ tool }) => tool.name),
+    list_bytes: listBytes(bound),
+  }))
+  const { paint } = output
+  const width = Math.max(...known.map(({ name }) => name.length))
+  const line = (profile: (typeof known)[number]): string => {
+    const size = `${(profile.list_bytes / 1000).toFixed(1)} KB`.padStart(8)
+    const facts = `${counted(profile.tools.length, 'tool').padStart(8)} ${size}`
+    return `${paint.bold(profile.name.padEnd(width))}  ${paint.dim(facts)}  ${profile.title}${profile.default ? ' (default)' : ''}`
+  }
+  output.answer({ profiles: known }, () => known.map(line).join('\n'))
 }
