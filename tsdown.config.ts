@@ -22,6 +22,8 @@ const library: UserConfig = {
     'fs/sqlite': 'src/fs/sqlite/node_sqlite.ts',
     'fs/durable-object': 'src/fs/sqlite/durable_object.ts',
     mcp: 'src/mcp/index.ts',
+    builtin: 'src/library/builtin.ts',
+    definitions: 'src/library/definitions.ts',
     http: 'src/http/index.ts',
     testing: 'src/testing/index.ts',
     'wasm-hasher': 'src/fs/wasm_hasher.ts',

@@ -5,13 +5,13 @@
  * @example
  * ```ts
  * import { createMemoryFs, openWorkspace } from 'filewright'
- * import { ChangeSetCapture, type FileTool, registerFileToolsWithChangeset } from 'filewright/builtin'
+ * import { ChangeSetCapture, registerFileToolsWithChangeset } from 'filewright/builtin'
  *
  * const workspace = await openWorkspace({ fs: createMemoryFs(), profile: 'builtin' })
- * const tools = new Map<string, FileTool>()
+ * const tools = new Map()
  * const capture = ChangeSetCapture('plan-1')
  * registerFileToolsWithChangeset(tools, capture, workspace)
- * await tools.get('builtin/file-write')?.execute({ path: 'notes.txt', content: 'one' })
+ * await tools.get('builtin/file-write').execute({ path: 'notes.txt', content: 'one' })
  * console.log(capture.summary().create)
  * ```
  *

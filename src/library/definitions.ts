@@ -7,7 +7,7 @@
  * import { createMemoryFs, openWorkspace } from 'filewright'
  * import { answerToolCall, toolDefinitions } from 'filewright/definitions'
  *
- * const workspace = await openWorkspace({ fs: createMemoryFs() })
+ * const workspace = await openWorkspace({ fs: createMemoryFs(), profile: 'fileops' })
  * const tools = toolDefinitions(workspace, 'openai')
  * console.log(tools[0]?.function.name)
  * const call = { id: 'call_1', function: { name: 'write', arguments: '{"path":"a.txt","content":"one"}' } }

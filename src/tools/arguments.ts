@@ -62,6 +62,9 @@ export function checkedTogether<Schema extends z.ZodType, Args>(
 /** Arguments without the members that are null, which mean "not given" (P-6). Throws `invalid_argument` when it is not an object. */
 export function givenArguments(sent: unknown): SentArguments {
   if (sent === undefined || sent === null) return {}
+  if (typeof sent === 'string') {
+    throw new FilewrightError('invalid_argument', 'The arguments must be an object; a text was sent that is no JSON, or was cut off.')
+  }
   if (typeof sent !== 'object' || Array.isArray(sent)) throw new FilewrightError('invalid_argument', 'The arguments must be an object.')
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined))
 }
