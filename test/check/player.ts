@@ -34,11 +34,14 @@ export async function play(played: Case, storage: string, stage: Stage): Promise
     plant(root, played.files)
     plant(base, played.beside)
     const given = filledIn(played.flags ?? [], [], root) as readonly string[]
-    const places = storage === 'node' ? ['--root', root, '--durability', 'process'] : ['--fs', storage, '--seed', root, '--export', exported]
+    const places =
+      storage === 'node' ? ['--root', root, '--durability', 'process'] : ['--fs', storage, '--seed', root, '--export', exported]
     const db = storage === 'sqlite' ? ['--db', join(base, 'workspace.db')] : []
     const flags = ['--profile', played.profile ?? 'fileops', ...places, ...db, ...given]
     const problems: string[] = []
     await SERVERS[stage](flags, async (client) => {
+      // From here on the client checks each structured result against the schema that is listed for it.
+      await client.listTools()
       problems.push(...(await playCalls(client, played.calls, root, storage === 'node' ? root : '')))
     })
     problems.push(...differences(storage === 'node' ? root : exported, played.after))

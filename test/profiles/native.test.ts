@@ -1,0 +1,187 @@
+/** The `native` profile: a list that costs little, tables that lead somewhere, and answers that say what to do next. */
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
+import { describe, expect, it, test } from 'vitest'
+import { openNodeFs } from '../../src/fs/node.ts'
+import { createMcpFactory } from '../../src/mcp/index.ts'
+import type { Dialect } from '../../src/profiles/lenient.ts'
+import { understand } from '../../src/profiles/lenient.ts'
+import { native } from '../../src/profiles/native.ts'
+import { DIALECTS } from '../../src/profiles/native_dialects.ts'
+import { argumentNames } from '../../src/tools/arguments.ts'
+import { inputSchema } from '../../src/tools/json_schema.ts'
+import { OPERATIONS } from '../../src/tools/native/operations.ts'
+import { openWorkspace } from '../../src/workspace/open.ts'
+import { connect, ERAS } from '../mcp/connection.ts'
+import { temporaryFolder } from '../tools/storages.ts'
+
+const encoder = new TextEncoder()
+
+async function workspaceWith(files: { readonly [path: string]: string }) {
+  const fs = await openNodeFs({ root: temporaryFolder(), durability: 'process' })
+  // The runner runs nothing here: it is there so that all tools are listed.
+  const runner = { name: 'none', run: () => Promise.reject(new Error('not run')) }
+  const workspace = await openWorkspace({ fs, profile: 'native', runner })
+  for (const [path, content] of Object.entries(files)) await workspace.call('write', { path, content })
+  return workspace
+}
+
+describe('the list of tools', () => {
+  it.each(ERAS)('is at most eight tools and less than 8 KB of JSON over MCP (%s)', async (era) => {
+    const client = await connect(createMcpFactory(await workspaceWith({})), era)
+    const listed = await client.listTools()
+    expect(listed.tools.map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'list', 'grep', 'tree', 'batch', 'run'])
+    expect(encoder.encode(JSON.stringify(listed)).length).toBeLessThan(8 * 1024)
+  })
+
+  it('names only arguments that the tools take, and requires what they require', () => {
+    for (const { tool, inputSchema: listedInput } of native.tools) {
+      const { properties, required } = (listedInput?.() ?? {}) as { properties?: object; required?: string[] }
+      expect(properties).toBeDefined()
+      expect(argumentNames(tool)).toEqual(expect.arrayContaining(Object.keys(properties ?? {})))
+      expect(required).toEqual(inputSchema(tool).required)
+    }
+  })
+})
+
+describe('the tables of spellings', () => {
+  const goals = ({ aliases }: Dialect): string[] => Object.values(aliases).map((alias) => (typeof alias === 'string' ? alias : alias.to))
+
+  it.each(native.tools.map(({ tool }) => [tool.name, tool] as const))('%s: each name stands for an argument of the tool', (name, tool) => {
+    const { items, values, single, ...dialect } = DIALECTS[name] as Dialect
+    const own = argumentNames(tool)
+    expect(goals(dialect).filter((goal) => !own.includes(goal) && !single?.by.includes(goal) && goal !== 'end_line')).toEqual([])
+    expect(Object.keys({ ...items, ...values }).filter((member) => !own.includes(member))).toEqual([])
+    expect((single?.keep ?? []).filter((member) => !own.includes(member))).toEqual([])
+  })
+
+  it('those of a batch stand for what some operation takes', () => {
+    const operation = DIALECTS.batch?.items?.operations as Dialect
+    const own = new Set(['op', ...Object.values(OPERATIONS).flatMap(({ tool, names }) => [...argumentNames(tool), ...Object.keys(names)])])
+    expect(goals(operation).filter((goal) => !own.has(goal))).toEqual([])
+    expect(Object.values(operation.values?.op ?? {}).filter((op) => !Object.hasOwn(OPERATIONS, op))).toEqual([])
+  })
+})
+
+describe('understanding', () => {
+  const schema = {
+    properties: {
+      path: { type: 'string' },
+      limit: { type: 'integer' },
+      all: { type: 'boolean' },
+      list: { type: 'array', items: { type: 'object', properties: { old: { type: 'string' }, all: { type: 'boolean' } } } },
+    },
+  }
+  const dialect: Dialect = {
+    aliases: { file: 'path', max: 'limit', last: { to: 'limit', as: (value) => (typeof value === 'number' ? -value : value) } },
+    items: { list: { aliases: { from: 'old' } } },
+  }
+  const argsOf = (sent: unknown) => understand(schema, dialect, sent).args
+
+  it('reads names, numbers, truth values and lists', () => {
+    expect(understand(schema, dialect, { file: 'a', max: '10', all: 'TRUE' })).toEqual({
+      args: { path: 'a', limit: 10, all: true },
+      accepted: ['file as path', 'max as limit', 'max as a number', 'all as true or false'],
+    })
+    expect(argsOf({ last: 3 })).toEqual({ limit: -3 })
+    expect(argsOf({ list: '[{"from": "x", "all": "false"}]' })).toEqual({ list: [{ old: 'x', all: false }] })
+    expect(argsOf({ list: { from: 'x' } })).toEqual({ list: [{ old: 'x' }] })
+  })
+
+  it('leaves alone what it does not understand', () => {
+    for (const sent of [
+      { limit: 'ten' },
+      { limit: '1e3' },
+      { limit: '' },
+      { all: 'yes' },
+      { list: 'x' },
+      { list: '[' },
+      { path: '7' },
+      { other: 1 },
+    ]) {
+      expect(understand(schema, dialect, sent)).toEqual({ args: sent, accepted: [] })
+    }
+    expect(argsOf({ path: null, file: 'a' })).toEqual({ path: 'a' })
+    expect(() => argsOf('text')).toThrow()
+  })
+
+  it('refuses two values of one argument, and takes one value twice', () => {
+    expect(() => argsOf({ path: 'a', file: 'b' })).toThrow(/path and file/)
+    expect(() => argsOf({ list: [{ old: 'a', from: 'b' }] })).toThrow(/list\[0\]\.old and list\[0\]\.from/)
+    expect(argsOf({ path: 'a', file: 'a' })).toEqual({ path: 'a' })
+  })
+})
+
+test('a failure says in one line what is wrong, and in the next what to do', async () => {
+  const workspace = await workspaceWith({ 'a.txt': 'one\n' })
+  const failing: readonly (readonly [string, object])[] = [
+    ['read', { path: 'none' }],
+    ['read', { path: '../x' }],
+    ['read', { path: 7 }],
+    ['write', { path: '.env', content: '' }],
+    ['write', { path: 'a.txt', content: '', sha256: '0'.repeat(64) }],
+    ['edit', { path: 'a.txt', old: 'two', new: '2' }],
+    ['grep', { pattern: '(', regex: true }],
+    ['list', { path: 'a.txt' }],
+    ['batch', { operations: [{ op: 'delete', path: 'none' }] }],
+  ]
+  for (const [tool, args] of failing) {
+    const { text, result, error } = await workspace.call(tool, args)
+    const [what, next] = text.split('\n')
+    expect(what).toBe(`${error?.code}: ${result.error}`)
+    expect(next).toBe(result.next)
+    expect(next).toMatch(/^[A-Z].*\.$/)
+    expect(result.code).toBe(error?.code)
+    // Names of other profiles' tools would lead nowhere.
+    expect(`${result.error}\n${next}`).not.toMatch(/\b(view|edit|write|delete|patch|search)_file|list_directory|file_tree|expected_sha256/)
+  }
+})
+
+test('a picture stands beside the text, and in nothing else', async () => {
+  const workspace = await workspaceWith({})
+  const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+  await workspace.call('write', { path: 'p.png', content: data, encoding: 'base64' })
+  const { attachments, result, text } = await workspace.call('read', { path: 'p.png' })
+  expect(attachments).toEqual([{ type: 'image', mimeType: 'image/png', data }])
+  expect(JSON.stringify([result, text])).not.toContain(data)
+})
+
+test('an undo by the tool is an undo in the journal, and can be redone', async () => {
+  const workspace = await workspaceWith({ 'a.txt': 'one\n' })
+  await workspace.call('batch', {
+    operations: [
+      { op: 'move', path: 'a.txt', to: 'b/c.txt' },
+      { op: 'write', path: 'd', content: 'x' },
+    ],
+  })
+  await workspace.call('batch', { operations: [{ op: 'undo' }] })
+  const [newest, undone] = await workspace.log()
+  expect(newest?.record).toMatchObject({ kind: 'undo', target: undone?.record.id })
+  expect(undone?.undone).toBe(true)
+  expect((await workspace.call('list', {})).text).toBe('a.txt  4')
+  await workspace.redo()
+  expect((await workspace.call('list', { depth: 2 })).text).toBe('b/\nb/c.txt  4\nd  1')
+  expect((await workspace.verify()).records).toBe(4)
+})
+
+test('results validate against what is listed', async () => {
+  const workspace = await workspaceWith({ 'a.txt': 'one\n', 'src/b.ts': 'one\n' })
+  const calls: readonly (readonly [string, object])[] = [
+    ['read', { path: 'a.txt' }],
+    ['read', { paths: ['a.txt', 'none'] }],
+    ['read', { path: 'none' }],
+    ['write', { path: 'n', content: '' }],
+    ['edit', { path: 'a.txt', old: 'one', new: '1' }],
+    ['edit', { path: 'a.txt', old: 'one', new: '1' }],
+    ['list', { glob: '*' }],
+    ['grep', { pattern: 'one', limit: 1 }],
+    ['tree', {}],
+    ['batch', { operations: [{ op: 'info', path: 'a.txt' }] }],
+    ['batch', { operations: [{ op: 'undo' }] }],
+  ]
+  for (const [name, args] of calls) {
+    const { result } = await workspace.call(name, args)
+    const listed = native.tools.find(({ tool }) => tool.name === name)?.outputSchema?.()
+    const check = new AjvJsonSchemaValidator().getValidator(listed as Parameters<AjvJsonSchemaValidator['getValidator']>[0])
+    expect(check(result), `${name} ${JSON.stringify(result)}`).toMatchObject({ valid: true })
+  }
+})
