@@ -139,6 +139,7 @@ async function runOnce(
   const changes = view.changes()
   bounds?.check(view, changes)
   const runs = 'command' in plan
+  if (!runs && plan.undoes !== undefined) await bounds?.checkRecord(environment.history, plan.undoes)
   // What always asks does so even where it turns out that there is nothing to change.
   if (!runs && (plan.dryRun || (changes.length === 0 && (plan.failure || tool.risk?.(args) !== 'always')))) {
     return unchangedAnswer(environment, tool, args, plan)

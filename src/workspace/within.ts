@@ -4,6 +4,7 @@ import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import type { Entry } from '../core/file_system.ts'
 import type { History } from '../core/history.ts'
 import { isWithin, type Path, parsePath, ROOT } from '../core/path.ts'
+import type { JournalRecord } from '../core/record.ts'
 import type { View } from '../core/view.ts'
 
 /** Where a call may be. Directories above its places are there too, but show only what leads to them. */
@@ -16,6 +17,8 @@ export interface Bounds {
   confineHistory(history: History): History
   /** Refuses changes elsewhere, and of a place itself. Throws `outside_root`. */
   check(view: View, changes: readonly Change[]): void
+  /** Refuses to take back a record that changed other paths too: a part of it would count as all. Throws `outside_root`. */
+  checkRecord(history: History, id: string): Promise<void>
 }
 
 /** The bounds of some places, canonical paths; null when they are the whole workspace. */
@@ -38,6 +41,7 @@ export function boundsOf(places: readonly Path[]): Bounds | null {
     holds,
     confine: (view) => ({
       ...view,
+      places,
       async resolve(given, how) {
         try {
           const resolved = await view.resolve(given, how)
@@ -100,6 +104,19 @@ export function boundsOf(places: readonly Path[]): Bounds | null {
         }
       }
     },
+    async checkRecord(history, id) {
+      const record = await findRecord(history, id)
+      if (!record || (await history.changes(record)).every(isHeld)) return
+      throw new FilewrightError('outside_root', `Change ${record.sequence} changed files outside the roots of the client too: it stays.`)
+    },
+  }
+
+  async function findRecord(history: History, id: string): Promise<JournalRecord | undefined> {
+    for await (const page of history.records()) {
+      const found = page.find((record) => record.id === id)
+      if (found) return found
+    }
+    return undefined
   }
 
   function isHeld({ path, to }: RecordedChange): boolean {

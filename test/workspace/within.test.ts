@@ -32,7 +32,7 @@ describe('fileops', () => {
   test('a rule beside the places still holds in them', async () => {
     const workspace = await open('fileops')
     const { result } = await workspace.call('file_tree', { root_path: '.' }, { within })
-    expect(result.tree).not.toMatch(/noise|\n  root\.txt|ab|y\.txt|bb/)
+    expect(result.tree).not.toMatch(/noise|\n {2}root\.txt|ab|y\.txt|bb/)
     expect(result.tree).toMatch(/two\.txt[\s\S]*link[\s\S]*one\.txt[\s\S]*three\.txt/)
     expect((await workspace.call('delete_file', { file_path: 'a/noise.log' }, { within })).error).toMatchObject({ code: 'ignored_path' })
   })
@@ -77,6 +77,16 @@ describe('fileops', () => {
     const failing = await workspace.call('view_file', { file_path: 'a/one.txt' }, { within: () => Promise.reject(new Error('no')) })
     expect(failing.error).toMatchObject({ code: 'io_error' })
   })
+})
+
+test('a change that reached further is not taken back in part', async () => {
+  const workspace = await open('native')
+  const write = (path: string) => ({ op: 'write', path, content: 'x' })
+  const done = await workspace.call('batch', { operations: [write('a/new.txt'), write('top/new.txt')] })
+  expect(done.error, done.text).toBeNull()
+  outside(await workspace.call('batch', { operations: [{ op: 'undo' }] }, { within }))
+  expect((await workspace.call('read', { path: 'a/new.txt' })).error).toBeNull()
+  expect((await workspace.log())[0]).toMatchObject({ undone: false })
 })
 
 /** Reads, lists and searches of other profiles, each at the root and at a file outside. */
