@@ -68,9 +68,10 @@ describe('server.json', () => {
 
   test('names flags that there are', () => {
     for (const { packageArguments } of server.packages) {
-      const named = packageArguments.filter(({ type }) => type === 'named')
       expectArguments(packageArguments.flatMap((one) => (one.type === 'positional' ? [one.value] : [one.name, 'value'])))
-      for (const { name, choices, format } of named) {
+      for (const one of packageArguments) {
+        if (one.type === 'positional') continue
+        const { name, choices, format } = one
         const row = SETTINGS.find((setting) => `--${setting.name}` === name)
         expect([choices, format]).toEqual([row?.choices, row?.kind === 'path' ? 'filepath' : 'string'])
       }
