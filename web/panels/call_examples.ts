@@ -20,6 +20,9 @@ const EXAMPLES: { readonly [tool: string]: Example } = {
   copy_file: { destination_path: '' },
   move_file: { destination_path: '' },
   rollback_file: { backup_id: 'last' },
+  str_replace_based_edit_tool: { command: 'view', path: '.' },
+  memory: { command: 'view', path: '/memories' },
+  apply_patch: { input: '*** Begin Patch\n*** Add File: \n+\n*** End Patch' },
   batch_file_ops: { operations: [{ operation: 'create_file', path: '', config: { content: '' } }] },
 }
 

@@ -24,7 +24,7 @@ export interface Typed {
   readonly [name: string]: string
 }
 
-const LONG = /content/
+const LONG = /content|_text$|_str$|^input$/
 
 /** The fields of a tool in its schema's order. */
 export function fieldsOf(tool: string, schema: JsonSchema): Field[] {
