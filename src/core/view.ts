@@ -46,6 +46,8 @@ export interface CopyOptions {
 export interface View extends Pick<FileSystem, 'stat' | 'list' | 'open' | 'readLink'> {
   readonly traits: Traits
   readonly hasher: Hasher
+  /** The directories that the call must stay in; absent when that is the whole workspace. */
+  readonly places?: readonly Path[]
   /** Resolves a caller's path; `follow` also resolves a link in the last place. See {@link resolvePath} for errors. */
   resolve(given: unknown, options?: ResolveOptions): Promise<Resolved>
   /** The absolute output path in the workspace's own notation (C-11, W-6). */

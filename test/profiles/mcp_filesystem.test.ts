@@ -1,6 +1,7 @@
 /** The `mcp-filesystem` profile where `/` is the root: what it publishes, and how it tells what happened. */
 import { expect, test } from 'vitest'
 import type { ErrorCode } from '../../src/core/errors.ts'
+import type { Path } from '../../src/core/path.ts'
 import { createMemoryFs } from '../../src/fs/memory.ts'
 import { createMcpFactory } from '../../src/mcp/index.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
@@ -92,6 +93,25 @@ test.each(ROWS)('%s %j is refused as %s', async (tool, args, code, text, setting
 test('every refusal says what to do next', async () => {
   const { call } = await profileWith('mcp-filesystem', FILES)
   for (const [tool, args, , , settings] of REFUSED) if (!settings) expect((await call(tool, args)).text).toMatch(/[.!]$/)
+})
+
+test('a link that would lead outside where it is moved to is refused for that place', async () => {
+  const { call } = await profileWith('mcp-filesystem', { a: '', 'sub/up': { link: '../a' } })
+  expect(await call('move_file', { source: 'sub/up', destination: 'up' })).toMatchObject({
+    code: 'outside_root',
+    text: expect.stringMatching(/^Access denied - symlink target outside allowed directories: up not in \/\n/),
+  })
+})
+
+test('roots of the client are the allowed directories', async () => {
+  const { workspace } = await profileWith('mcp-filesystem', FILES)
+  const call = (tool: string, args: object) => workspace.call(tool, args, { within: async () => ['sub' as Path] })
+  expect(await call('list_allowed_directories', {})).toMatchObject({ text: 'Allowed directories:\n/sub' })
+  expect(await call('read_text_file', { path: 'sub/b.txt' })).toMatchObject({ text: 'b' })
+  expect(await call('read_text_file', { path: 'a.txt' })).toMatchObject({
+    error: { code: 'outside_root' },
+    text: expect.stringMatching(/^Access denied - path outside allowed directories: a\.txt\na\.txt is outside the roots of the client/),
+  })
 })
 
 test('twenty edits at once are all made', async () => {

@@ -76,7 +76,7 @@ function misfit(path: string, diagnostic: EditDiagnostic, oldText: string): File
   }
   const [nearest] = diagnostic.candidates
   const remedy = nearest
-    ? `It reads:\n${cut(nearest.text)}\nCopy it exactly, white space included. Nothing was changed.`
+    ? `It reads:\n${nearest.text}\nCopy it exactly, white space included. Nothing was changed.`
     : 'Read the file again and copy the text exactly. Nothing was changed.'
   return new FilewrightError(
     'no_match',
@@ -86,5 +86,5 @@ function misfit(path: string, diagnostic: EditDiagnostic, oldText: string): File
 }
 
 function cut(text: string): string {
-  return text.length > MOST_TOLD ? `${text.slice(0, MOST_TOLD)}…` : text
+  return text.length > MOST_TOLD ? `${text.slice(0, MOST_TOLD).toWellFormed()}…` : text
 }

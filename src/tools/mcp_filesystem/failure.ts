@@ -42,7 +42,7 @@ export function failureText(error: FilewrightError, call: FailedCall): string {
       if (nul !== undefined) return `${PATH_OUTSIDE}: ${absolute(nul, call.root)} not in ${call.root}\n${message} ${next}`
       return `Input validation error: Invalid arguments for tool ${call.tool}: ${message} ${next}`
     case 'outside_root':
-      return `${denied(blamed(error, call), call.root)}\n${next}`
+      return `${denied(error, blamed(error, call), call.root)}\n${next}`
     case 'already_exists':
       return `Destination already exists: ${absolute(call.paths.at(-1) ?? '', call.root)}\n${next}`
   }
@@ -54,9 +54,15 @@ export function failureText(error: FilewrightError, call: FailedCall): string {
 const PATH_OUTSIDE = 'Access denied - path outside allowed directories'
 const LINK_OUTSIDE = 'Access denied - symlink target outside allowed directories'
 
-function denied(path: string, root: string): string {
+/** How the core says that a path leaves by a link, or by its `..`. */
+const LEADS_OUTSIDE = ' leads outside the workspace.'
+
+function denied({ message }: FilewrightError, path: string, root: string): string {
   if (WINDOWS_PATH.test(path)) return `Access denied - Windows-style path received on a POSIX host: ${path}`
-  return `${leavesByItself(path, root) ? PATH_OUTSIDE : LINK_OUTSIDE}: ${path} not in ${root}`
+  if (leavesByItself(path, root)) return `${PATH_OUTSIDE}: ${path} not in ${root}`
+  if (message.endsWith(LEADS_OUTSIDE)) return `${LINK_OUTSIDE}: ${path} not in ${root}`
+  // It is in the root, but not where this client may be.
+  return `${PATH_OUTSIDE}: ${path}\n${message}`
 }
 
 /** Whether a path leads out by its own text; else a link on it does. */
@@ -77,8 +83,9 @@ function leavesByItself(path: string, root: string): boolean {
 }
 
 /** Of the paths of a call, the one that its error is about: messages begin with it. */
-function blamed({ message }: FilewrightError, { paths }: FailedCall): string {
-  return paths.find((path) => message.startsWith(`${path} `)) ?? paths[0] ?? ''
+function blamed({ message }: FilewrightError, { paths, root }: FailedCall): string {
+  const isMeant = (path: string): boolean => message.startsWith(`${path} `) || message.startsWith(`${absolute(path, root)} `)
+  return paths.find(isMeant) ?? paths[0] ?? ''
 }
 
 /** The act that failed, and where. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineTool, type Tool } from '../tool.ts'
 import { answer, answerText } from './answer.ts'
 
-/** Names the root of the workspace, in every spelling that absolute paths may have. */
+/** Names the root of the workspace, in every spelling that absolute paths may have; or the directories that the client shares. */
 export const listAllowedDirectories: Tool = defineTool({
   name: 'list_allowed_directories',
   title: 'List Allowed Directories',
@@ -17,8 +17,8 @@ export const listAllowedDirectories: Tool = defineTool({
   failed: () => ({}),
   async run({ view }) {
     const { root, aliases } = view.traits
-    const directories = [...new Set([...aliases, root || '/'])]
-    return { result: { content: `Allowed directories:\n${directories.join('\n')}` } }
+    const directories = view.places?.map((place) => view.display(place)) ?? new Set([...aliases, root || '/'])
+    return { result: { content: `Allowed directories:\n${[...directories].join('\n')}` } }
   },
   text: answerText,
 })
