@@ -25,7 +25,7 @@ export interface SourceFacts {
 /** Key of a part's place among the `_meta` of contents: `offset`, `length` and `size` in bytes, and `next`, null at the end. */
 export const RANGE_META = 'filewright/range'
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 /**
  * The contents: all of them, or a part. A part of a text never ends inside of a character: then it is shorter, and `next` says where
