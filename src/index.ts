@@ -16,7 +16,8 @@
  * ```
  *
  * Other storages are `filewright/fs/node` (a folder on disk), `filewright/fs/memfs` (any `fs` object) and `filewright/fs/sqlite`;
- * `filewright/mcp` and `filewright/http` serve a workspace; `filewright/testing` is for tests.
+ * `filewright/mcp` and `filewright/http` serve a workspace; `filewright/definitions` tells its tools to model interfaces,
+ * `filewright/builtin` to a program's own registry; `filewright/testing` is for tests.
  *
  * @module
  */

@@ -142,6 +142,8 @@ describe('on the oldest Node', () => {
       id: 1,
       result: { tools: expect.any(Array) },
     })
+    expect(runExample('src/library/builtin.ts')).toBe('1\n')
+    expect(runExample('src/library/definitions.ts')).toMatch(/^file_ops_hub\nCreated .*\n$/)
   })
 
   test('the command runs', () => {
