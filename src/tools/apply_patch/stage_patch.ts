@@ -59,7 +59,7 @@ async function update(view: View, ledger: Ledger, operation: Extract<PatchOperat
   const source = await view.resolve(path, { last: to === null ? 'follow' : 'keep', field: 'input' })
   const plan = await planUpdate(view, source, hunks)
   const destination = to === null ? source : await freePlace(view, source, to)
-  if (plan?.changed || destination !== source) await requireWritable(view, source)
+  if (plan?.changed) await requireWritable(view, source)
   if (destination !== source) {
     view.move(source, destination, { expect: await expectationOf(view, source.entry as NonNullable<Resolved['entry']>) })
     ledger.move(source, destination)

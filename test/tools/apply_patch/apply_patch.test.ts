@@ -117,10 +117,11 @@ describe('what is refused, with all else that the patch asks for', () => {
     expect(await workspace.log()).toHaveLength(1)
   })
 
-  test('a file that may not be written', async () => {
+  test('a change of a file that may not be written; it may be moved', async () => {
     const { patch } = await patcherWith({ a: { text: '1\n', mode: 0o400 } })
     expect(await patch('*** Update File: a', ...to2)).toMatchObject({ code: 'permission_denied' })
-    expect(await patch('*** Update File: a', '*** Move to: b')).toMatchObject({ code: 'permission_denied' })
+    expect(await patch('*** Update File: a', '*** Move to: b', ...to2)).toMatchObject({ code: 'permission_denied' })
+    expect(await patch('*** Update File: a', '*** Move to: b')).toMatchObject({ code: null })
   })
 
   test('a hunk without a place is told as data', async () => {
