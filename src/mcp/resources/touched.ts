@@ -2,8 +2,9 @@
 import type { RecordedChange } from '../../core/change.ts'
 import type { FileSystem } from '../../core/file_system.ts'
 import { type Path, parentOf } from '../../core/path.ts'
+import type { JournalRecord } from '../../core/record.ts'
 import { historyOf } from '../../workspace/past/journal.ts'
-import type { Workspace, WorkspaceEvent } from '../../workspace/workspace.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 /** What one or more changes touched. */
 export interface Touched {
@@ -23,26 +24,25 @@ export type Watched = Pick<Workspace, 'fs' | 'subscribe'>
 
 /** Tells a listener what was touched. Returns how to stop; nothing is told after that. */
 export function watchTouched({ fs, subscribe }: Watched, listener: (touched: Touched) => void): () => void {
-  let waiting: Extract<WorkspaceEvent, { type: 'change' }>['record'][] = []
+  let waiting: JournalRecord[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
   let stopped = false
 
   async function tell(): Promise<void> {
     const records = waiting
     waiting = []
     const touched = { files: new Set<Path>(), directories: new Set<Path>(), listed: false }
-    for (const record of records) {
-      for (const change of await historyOf(fs).changes(record)) await touch(fs, change, touched)
-    }
+    for (const record of records) await touchAll(fs, record, touched)
     if (!stopped) listener(touched)
   }
 
   const unsubscribe = subscribe((event) => {
     if (event.type !== 'change' || event.record.count === 0) return
-    // The changes of a record are told once its call has been answered.
-    if (waiting.push(event.record) === 1) setTimeout(() => tell().catch(() => {}), INTERVAL_MS)
+    if (waiting.push(event.record) === 1) timer = setTimeout(tell, INTERVAL_MS)
   })
   return () => {
     stopped = true
+    clearTimeout(timer)
     unsubscribe()
   }
 }
@@ -51,6 +51,15 @@ interface Touching {
   readonly files: Set<Path>
   readonly directories: Set<Path>
   listed: boolean
+}
+
+async function touchAll(fs: FileSystem, record: JournalRecord, touched: Touching): Promise<void> {
+  try {
+    for (const change of await historyOf(fs).changes(record)) await touch(fs, change, touched)
+  } catch {
+    // Nobody can tell what it changed: whoever wants to know lists anew.
+    touched.listed = true
+  }
 }
 
 async function touch(fs: FileSystem, change: RecordedChange, touched: Touching): Promise<void> {
