@@ -1,5 +1,5 @@
 /** The interface that every storage implements: bytes in and out, one way to write. */
-import type { Change, Content, Version } from './change.ts'
+import type { Change, Content, Side, Version } from './change.ts'
 import type { FilewrightError } from './errors.ts'
 import type { Hash, Hasher } from './hash.ts'
 import type { Path } from './path.ts'
@@ -93,6 +93,20 @@ export interface Origin extends Pick<RecordDraft, 'kind' | 'subject' | 'tool' | 
   readonly approval?: string
 }
 
+/** What was at a path a while ago. Content of a file is staged, so that it can be kept for undo. */
+export interface Remembered {
+  readonly side: Side
+  /** As an entry then told it. */
+  readonly version: Version
+}
+
+/** What is known of changes that other programs made. */
+export interface Cause {
+  readonly origin: Origin
+  /** What was there before them. */
+  readonly before: ReadonlyMap<Path, Remembered>
+}
+
 /** What is said of changes whose author nobody knows. */
 export const UNKNOWN_ORIGIN: Omit<Origin, 'note'> = { kind: 'external', subject: 'unknown', tool: 'external', call: null }
 
@@ -173,7 +187,7 @@ export interface FileSystem {
    * record; null when nothing is new. Where it is known whose call they did it for, it is that call's record, and begins the journal
    * if there is none yet.
    */
-  observe?(paths?: readonly Path[], origin?: Origin): Promise<JournalRecord | null>
+  observe?(paths?: readonly Path[], cause?: Cause): Promise<JournalRecord | null>
   /** Only where other programs can change files: paths that may have changed, soon after it happens, until the signal. */
   watch?(signal: AbortSignal): AsyncIterable<readonly Path[]>
 

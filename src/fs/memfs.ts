@@ -3,7 +3,7 @@ import { verifyPast } from '../core/adopt.ts'
 import type { Change, RecordedChange } from '../core/change.ts'
 import { bareEntry } from '../core/entry.ts'
 import { FilewrightError, toFilewrightError } from '../core/errors.ts'
-import { type FileSystem, type Origin, UNKNOWN_ORIGIN } from '../core/file_system.ts'
+import { type Cause, type FileSystem, type Origin, UNKNOWN_ORIGIN } from '../core/file_system.ts'
 import { type Hash, type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
 import { createKnown } from '../core/known.ts'
@@ -236,10 +236,10 @@ export function createMemfsFs(fs: NodeShapedFs, options: MemfsFsOptions = {}): F
       for (const record of records) journal.push(record)
     },
     notes: createNotes(checkOpen),
-    async observe(paths?: readonly Path[], origin?: Origin) {
+    async observe(paths?: readonly Path[], cause?: Cause) {
       checkOpen()
       const changes = observer.observe(paths)
-      const sealed = sealExternal(new Date(now()).toISOString(), changes, origin)
+      const sealed = sealExternal(new Date(now()).toISOString(), changes, cause?.origin)
       if (!sealed) return null
       for (const change of changes) known.learn(change)
       return append(sealed)

@@ -135,6 +135,7 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
     store: currentStore,
     makeStore,
     source: held.source,
+    stagedName: staged.nameOf,
     taken: staged.taken,
   }
   const committer = createCommitter(parts)
@@ -216,11 +217,11 @@ async function openOn(root: Root, realRoot: string, given: string, options: Node
     async adopt(changes, records) {
       checkOpen()
       checkCount(changes)
-      return adoptPast({ ...parts, object: held.open, stagedName: staged.nameOf }, committer, changes, records)
+      return adoptPast({ ...parts, object: held.open }, committer, changes, records)
     },
-    async observe(paths, origin) {
+    async observe(paths, cause) {
       checkOpen()
-      return observer.observe(paths, origin)
+      return observer.observe(paths, cause)
     },
     async *watch(signal) {
       checkOpen()

@@ -70,7 +70,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     ...(onFailure && { onFailure }),
   }
   const { display } = createView(fs)
-  const watching = { fs, queue, announce, requireWritable, origin: () => runs?.origin() }
+  const watching = { fs, queue, announce, requireWritable, cause: () => runs?.cause() }
 
   function announce(record: JournalRecord): JournalRecord {
     tell({ type: 'change', record })

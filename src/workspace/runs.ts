@@ -1,9 +1,10 @@
 /** Commands of a workspace: run beside its other work, and what they did to the files recorded at once. */
 import { type FilewrightError, toFilewrightError } from '../core/errors.ts'
-import type { FileSystem, Origin } from '../core/file_system.ts'
+import type { Cause, FileSystem, Origin } from '../core/file_system.ts'
 import type { JournalRecord } from '../core/record.ts'
 import type { Runner, RunOutcome } from '../core/runner.ts'
 import type { CommandPlan } from '../tools/tool.ts'
+import { createBeforeImages } from './before_images.ts'
 import type { Queue } from './queue.ts'
 
 /** Longest command that a record tells in full, in characters. */
@@ -24,7 +25,7 @@ export interface Runs {
    */
   run(plan: Pick<CommandPlan<object>, 'command' | 'title'>, caller: Omit<Origin, 'note'>, signal: AbortSignal): Promise<Ran>
   /** Why other programs may be changing files right now; undefined while no command runs. */
-  origin(): Origin | undefined
+  cause(): Cause | undefined
   /** Ends all commands, and waits until that is recorded. */
   close(): Promise<void>
 }
@@ -39,36 +40,41 @@ export interface RunsParts {
 
 export function createRuns({ fs, queue, runner, onFailure }: RunsParts): Runs {
   const closing = new AbortController()
-  const running = new Set<Origin>()
+  const images = createBeforeImages(fs)
+  const running = new Set<Cause>()
   const unfinished = new Set<Promise<unknown>>()
 
-  /** As this command's, and with the names of those that ran beside it: nobody can tell them apart by what they left. */
-  function named(own: Origin | undefined): Origin | undefined {
+  /** This command's, with the names of those that run beside it: nobody can tell them apart by what they leave. */
+  function named(own: Cause | undefined): Cause | undefined {
     const all = new Set([...(own ? [own] : []), ...running])
     const [first] = all
-    return first && { ...first, note: `While this ran: ${[...all].map(({ note }) => note).join('; ')}` }
+    return (
+      first && { ...first, origin: { ...first.origin, note: `While this ran: ${[...all].map(({ origin }) => origin.note).join('; ')}` } }
+    )
   }
 
   async function run(plan: Pick<CommandPlan<object>, 'command' | 'title'>, origin: Origin, signal: AbortSignal): Promise<Ran> {
     // What others did until now is not this command's work, and what was called for before it is done before it.
     await queue(async () => fs.observe?.(undefined, named(undefined)))
-    running.add(origin)
+    const before = fs.observe ? await images.look(signal) : new Map()
+    const cause = { origin, before }
+    running.add(cause)
     try {
       signal.throwIfAborted()
       const outcome = await runner.run(plan.command, signal)
-      return { outcome, record: await lookAgain(origin) }
+      return { outcome, record: await lookAgain(cause) }
     } catch (error) {
       // It may have got far before it failed or was ended.
-      return { outcome: toFilewrightError(error), record: await lookAgain(origin) }
+      return { outcome: toFilewrightError(error), record: await lookAgain(cause) }
     } finally {
-      running.delete(origin)
+      running.delete(cause)
     }
   }
 
   /** The command has run, whatever becomes of this: what is overlooked now is recorded at the next look. */
-  async function lookAgain(origin: Origin): Promise<JournalRecord | null> {
+  async function lookAgain(cause: Cause): Promise<JournalRecord | null> {
     try {
-      return await queue(async () => fs.observe?.(undefined, named(origin)) ?? null)
+      return await queue(async () => fs.observe?.(undefined, named(cause)) ?? null)
     } catch (error) {
       onFailure?.(error)
       return null
@@ -81,7 +87,7 @@ export function createRuns({ fs, queue, runner, onFailure }: RunsParts): Runs {
       unfinished.add(work)
       return work.finally(() => unfinished.delete(work))
     },
-    origin: () => named(undefined),
+    cause: () => named(undefined),
     async close() {
       closing.abort()
       await Promise.allSettled(unfinished)

@@ -1,5 +1,5 @@
 /** Commands in a workspace: what they change is recorded, other work goes on, and nobody runs one who may not. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -50,6 +50,34 @@ describe('what a command changes', () => {
     await workspace.undo('last')
     expect([readFileSync(at('a'), 'utf8'), readFileSync(at('b'), 'utf8')]).toEqual(['one', 'two'])
     await workspace.close()
+  })
+
+  it('brings back what nobody had looked at before, and leaves what git ignores', async () => {
+    writeFileSync(at('.gitignore'), '*.log\n')
+    writeFileSync(at('x.log'), 'log')
+    for (const name of ['edited', 'removed']) writeFileSync(at(name), `was ${name}`, { mode: 0o640 })
+    mkdirSync(at('d'))
+    symlinkSync('edited', at('d/link'))
+    const workspace = await open()
+    const { error } = await workspace.call('run_command', command('echo more >> edited; rm -r removed d'))
+    expect(error).toBeNull()
+    const { changes } = await workspace.show('last')
+    expect(changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual(['remove removed', 'remove d/link', 'remove d', 'write edited'])
+    expect(changes.at(-1)?.diff).toContain('+was editedmore')
+    await workspace.undo('last')
+    expect([readFileSync(at('edited'), 'utf8'), readFileSync(at('removed'), 'utf8')]).toEqual(['was edited', 'was removed'])
+    expect(lstatSync(at('removed')).mode & 0o777).toBe(0o640)
+    expect(readlinkSync(at('d/link'))).toBe('edited')
+    await workspace.verify()
+    // Again, with what was staged the first time.
+    await workspace.call('run_command', command('echo again > edited; echo changed > x.log'))
+    await expect(workspace.undo('last')).rejects.toMatchObject({ code: 'unsupported' })
+    await workspace.close()
+    const reopened = await open()
+    await reopened.call('run_command', command('echo third > edited'))
+    await reopened.undo('last')
+    expect(readFileSync(at('edited'), 'utf8')).toBe('again\n')
+    await reopened.close()
   })
 
   it('is told apart from what others did before, and no record tells of nothing', async () => {

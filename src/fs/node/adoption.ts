@@ -19,8 +19,6 @@ import { closeQuietly, OPEN } from './syscalls.ts'
 /** What taking over needs beside the parts of commits. */
 export interface AdoptParts extends CommitParts {
   readonly object: FileSystem['object']
-  /** The name in the store of content that this storage staged; null when it did not. */
-  stagedName(hash: Hash): string | null
 }
 
 /** See `FileSystem.adopt`: one commit that brings records along. */
@@ -60,7 +58,7 @@ async function namedContents(parts: AdoptParts, records: readonly JournalRecord[
 }
 
 /** Staged contents as what is to be kept. Contents that are not there were dropped from the history before it came here. */
-async function keepingsOf({ root, durable, stagedName }: AdoptParts, store: Store, wanted: readonly Hash[]): Promise<Keeping[]> {
+export async function keepingsOf({ root, durable, stagedName }: CommitParts, store: Store, wanted: readonly Hash[]): Promise<Keeping[]> {
   const { sys } = root
   const keeps: Keeping[] = []
   for (const hash of wanted) {

@@ -24,6 +24,8 @@ export interface CommitParts {
   makeStore(): Store
   /** Held content. */
   source(hash: Hash, cursor: Cursor): Source | null
+  /** The name in the store of content that this storage staged; null when it did not. */
+  stagedName(hash: Hash): string | null
   /** Told when a commit used staged content up. */
   taken(hash: Hash): void
 }

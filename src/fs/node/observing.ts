@@ -1,31 +1,37 @@
 /** Noticing what other programs did: a comparison of what is there with what the journal last saw. */
 import type { RecordedChange, Side } from '../../core/change.ts'
 import { isFilewrightError } from '../../core/errors.ts'
-import type { Origin } from '../../core/file_system.ts'
+import type { Cause, Remembered } from '../../core/file_system.ts'
+import type { Hash } from '../../core/hash.ts'
 import { createKnown, type Known } from '../../core/known.ts'
 import { compareText, isWithin, type Path, ROOT } from '../../core/path.ts'
 import type { JournalRecord } from '../../core/record.ts'
+import { keepingsOf } from './adoption.ts'
 import { type Baseline, isBelowSkipped, scanObserved, takeBaseline } from './baseline.ts'
 import { carryOut } from './carry_out.ts'
 import type { CommitParts } from './commit_parts.ts'
 import { type Committer, type Session, sealExternal } from './committer.ts'
 import { versionOf } from './entries.ts'
 import { createForecast, type Found } from './forecast.ts'
-import { isMissing } from './handles.ts'
+import { inDir, isMissing } from './handles.ts'
 import { createSides, HashFirst, kindOfArrival, readHash, type SideParts, sameSide } from './sides.ts'
 import { COMMIT_PREFIX } from './staged_files.ts'
+import type { Store } from './store.ts'
 import type { Stats } from './syscalls.ts'
 import { createTurns } from './turns.ts'
+
+/** What is there before changes whose cause nobody knows. */
+const NOTHING: ReadonlyMap<Path, Remembered> = new Map()
 
 /** Looks at what others did. */
 export interface Observer {
   /**
-   * See `FileSystem.observe`. Before the first commit there is no journal, and nothing is recorded but what has an origin. What the journal never saw
+   * See `FileSystem.observe`. Before the first commit there is no journal, and nothing is recorded but what has a cause. What the journal never saw
    * counts as having been there before anybody looked: it is recorded when it comes after the first look at everything (`observe`
    * without paths, or `watch`), or when it is asked for by its path. Undo of its record is refused (`kept` is false) unless it is
    * sure that nothing was there. `.git` is left out.
    */
-  observe(paths?: readonly Path[], origin?: Origin): Promise<JournalRecord | null>
+  observe(paths?: readonly Path[], cause?: Cause): Promise<JournalRecord | null>
   /** What was there at the first look at everything, which this may be. */
   baseline(): Promise<Baseline>
 }
@@ -37,17 +43,19 @@ export function createObserver(parts: CommitParts, committer: Committer, now: ()
     return first
   }
 
-  const observe: Observer['observe'] = (paths, origin) =>
+  const observe: Observer['observe'] = (paths, cause) =>
     committer.inTurn(async (session) => {
       if (!paths) await baseline()
       const store = await session.store()
-      if (!store && !origin) return null
+      if (!store && !cause) return null
       const known = store?.journal.known ?? createKnown()
       const sides: SideParts = { ...parts, cursor: session.cursor, large: new Map() }
       const turns = createTurns()
       const [gone, here]: [RecordedChange[], RecordedChange[]] = [[], []]
-      for (const path of await candidates(parts, known, paths)) {
-        const change = await changeAt({ parts, session, sides, known, first, isAsked: paths !== undefined }, path)
+      const before = cause?.before ?? NOTHING
+      const question = { parts, session, sides, known, before, first, isAsked: paths !== undefined }
+      for (const path of await candidates(question, paths)) {
+        const change = await changeAt(question, path)
         if (change) (change.after ? here : gone).push(change)
         if (turns.due()) await turns.next()
       }
@@ -57,8 +65,11 @@ export function createObserver(parts: CommitParts, committer: Committer, now: ()
       const time = new Date(now()).toISOString()
       const made = store ?? (await session.makeStore())
       const prefix = `${COMMIT_PREFIX}${made.journal.head.sequence + 1}-`
-      const seal = (head: Parameters<typeof sealExternal>[1]) => [sealExternal(parts, head, time, changes, origin)]
-      return carryOut(parts, session.cursor, made, { staging: [], steps: [], keeps: [], seal }, prefix, new Map())
+      const seal = (head: Parameters<typeof sealExternal>[1]) => [sealExternal(parts, head, time, changes, cause?.origin)]
+      const keeps = await keepingsOf(parts, made, destroyed(parts, made, changes))
+      const record = await carryOut(parts, session.cursor, made, { staging: [], steps: [], keeps, seal }, prefix, new Map())
+      for (const { hash } of keeps) parts.taken(hash)
+      return record
     })
   return { observe, baseline }
 }
@@ -74,10 +85,10 @@ export function looksKnown({ store, hashes }: CommitParts, path: Path, stats: St
 }
 
 /** Everything to look at, directories before what is in them. */
-async function candidates({ root }: CommitParts, known: Known, paths: readonly Path[] | undefined): Promise<Path[]> {
+async function candidates({ parts: { root }, known, before }: Question, paths: readonly Path[] | undefined): Promise<Path[]> {
   const wanted = paths?.filter((path) => !isBelowSkipped(path))
   const found = new Set<Path>(wanted)
-  for (const path of known.paths()) {
+  for (const path of [...known.paths(), ...before.keys()]) {
     if ((!wanted || wanted.some((one) => isWithin(path, one))) && !isBelowSkipped(path)) found.add(path)
   }
   for (const start of wanted ?? [ROOT]) {
@@ -97,6 +108,8 @@ interface Question {
   readonly session: Session
   readonly sides: SideParts
   readonly known: Known
+  /** What was there a while ago. */
+  readonly before: ReadonlyMap<Path, Remembered>
   readonly first: Baseline | null
   /** The path was named, or is below one that was. */
   readonly isAsked: boolean
@@ -105,8 +118,13 @@ interface Question {
 /** What happened to a path; null when nothing did, or when it cannot be told yet. */
 async function changeAt(question: Question, path: Path): Promise<RecordedChange | null> {
   const { parts, session, known, first } = question
-  const before = known.get(path)
-  const state = await stateAt(question, path, before === undefined ? (found) => isNews(question, path, found) : () => true)
+  const seen = known.get(path)
+  const remembered = seen === undefined ? question.before.get(path) : undefined
+  const before = remembered?.side ?? seen
+  const state = await stateAt(question, path, (found) => {
+    if (remembered) return !found?.stats || versionOf(found.stats) !== remembered.version
+    return before !== undefined || isNews(question, path, found)
+  })
   if (!state) return null
   const { after } = state
   if (before === undefined) {
@@ -114,8 +132,24 @@ async function changeAt(question: Question, path: Path): Promise<RecordedChange 
     return after && { kind: kindOfArrival(after), path, before: null, after, kept: isSure }
   }
   if (sameSide(before, after)) return null
-  const kept = before?.kind !== 'file' || parts.source(before.hash, session.cursor) !== null
+  const kept = before?.kind !== 'file' || isHeld(parts, session, before.hash)
   return { kind: kindOfArrival(after), path, before, after, kept }
+}
+
+/** Whether content can be found by its hash: what is staged is swept after a day, whoever still wants it. */
+function isHeld({ root, source }: CommitParts, { cursor }: Session, hash: Hash): boolean {
+  const found = source(hash, cursor)
+  return found !== null && root.sys.lstat(found.path) !== undefined
+}
+
+/** The contents that changes destroyed, as far as they are staged: they are kept from now on. */
+function destroyed({ root, stagedName }: CommitParts, { staged }: Store, changes: readonly RecordedChange[]): Hash[] {
+  const hashes = new Set<Hash>()
+  for (const { before } of changes) {
+    const name = before?.kind === 'file' ? stagedName(before.hash) : null
+    if (before?.kind === 'file' && name !== null && root.sys.lstat(inDir(staged, name))) hashes.add(before.hash)
+  }
+  return [...hashes]
 }
 
 /** Whether what the journal never saw is to be recorded. */

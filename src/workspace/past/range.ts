@@ -2,8 +2,8 @@
 import type { RecordedChange, Side } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { FileSystem } from '../../core/file_system.ts'
-import type { Path } from '../../core/path.ts'
 import { stateAfter } from '../../core/inverse.ts'
+import type { Path } from '../../core/path.ts'
 import { changesOf, findRecord, newestRecord, recordsInOrder } from './journal.ts'
 import { type PastTree, presentTree } from './tree.ts'
 

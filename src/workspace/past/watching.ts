@@ -1,6 +1,6 @@
 /** Bringing into the journal, early, what other programs do to the files: storages themselves do it when they commit over it. */
 import { FilewrightError } from '../../core/errors.ts'
-import type { FileSystem, Origin } from '../../core/file_system.ts'
+import type { Cause, FileSystem } from '../../core/file_system.ts'
 import type { Path } from '../../core/path.ts'
 import type { JournalRecord } from '../../core/record.ts'
 import type { Queue } from '../queue.ts'
@@ -12,18 +12,18 @@ export interface WatchParts {
   announce(record: JournalRecord): JournalRecord
   requireWritable(act: string): void
   /** Why others may be changing files right now. */
-  origin(): Origin | undefined
+  cause(): Cause | undefined
 }
 
 /** See `Workspace.observe`. */
 export async function observeOnce(
-  { fs, queue, announce, requireWritable, origin }: WatchParts,
+  { fs, queue, announce, requireWritable, cause }: WatchParts,
   paths?: readonly Path[],
 ): Promise<JournalRecord | null> {
   requireWritable('recording what others did')
   if (!fs.observe) return null
   // After what this workspace is about to commit, which is no other program's.
-  const record = await queue(async () => fs.observe?.(paths, origin()) ?? null)
+  const record = await queue(async () => fs.observe?.(paths, cause()) ?? null)
   return record && announce(record)
 }
 
