@@ -32,19 +32,24 @@ export {
   type RetryClass,
 } from './core/errors.ts'
 export type {
+  Cause,
   Entry,
   EntryKind,
   FileSystem,
   FileVisitor,
   MaybePromise,
+  Origin,
   ReadEachOptions,
   Reader,
+  Remembered,
   ScanOptions,
   Want,
 } from './core/file_system.ts'
 export { type Hash, type Hasher, type HashStream, platformHasher } from './core/hash.ts'
+export type { OutsideFile, OutsideReader } from './core/outside.ts'
 export type { Path } from './core/path.ts'
 export type { ChainHead, JournalRecord, RecordDraft, RecordQuery } from './core/record.ts'
+export type { RunEnd, Runner, RunOutcome, RunOutput, RunRequest } from './core/runner.ts'
 export type { Limits, Traits } from './core/traits.ts'
 export { VERSION } from './core/version.ts'
 export { createMemoryFs, type MemoryFsOptions } from './fs/memory.ts'
