@@ -171,6 +171,18 @@ describe.each(ERAS)('a client of %s', (era) => {
     expect(await json(client, uri)).toMatchObject({ undone: true })
   })
 
+  test('a large change is told in part, and says so', async () => {
+    const names = Array.from({ length: 600 }, (_, i) => `d/${String(i).padStart(3, '0')}.txt`)
+    const client = await serve(era, await open(Object.fromEntries(names.map((name) => [name, `${name}\n`]))))
+    const told = (await json(client, 'filewright:///changes/1')) as { changes: unknown[]; count: number; patch: { uri: string } }
+    expect(told).toMatchObject({ count: 601, patch: { whole: false } })
+    expect(told.changes).toHaveLength(500)
+    const patch = (await read(client, told.patch.uri)).text as string
+    expect(patch.match(/^\+\+\+ /gm)).toHaveLength(499)
+    const small = await serve(era, await open({ 'a.txt': 'x\n'.repeat(50_000), 'b.txt': 'y\n' }), { resultSize: 65_536 })
+    expect(await json(small, 'filewright:///changes/1')).toMatchObject({ patch: { whole: false } })
+  })
+
   test.each([
     ['a missing file', `${FILES}/none.txt`],
     ['a missing change', 'filewright:///changes/none'],

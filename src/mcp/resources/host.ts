@@ -47,7 +47,7 @@ export function createResourceHost(workspace: Workspace, limit: number): Resourc
       })
       server.setRequestHandler('resources/read', anyParams, async (params, context) => {
         const uri = requiredText(params, 'uri')
-        return (await resources()).read(uri, () => within(context))
+        return (await resources()).read(uri, () => within(context), context.mcpReq.signal)
       })
     },
     blocks: async (attachments, changeId) => (await import('./blocks.ts')).blocksOf(attachments, fs.traits, uris, changeId),

@@ -17,6 +17,8 @@ const ENTRIES = 1000
 /** Records of the log, and changes of one record, in one answer. */
 const RECORDS = 50
 const CHANGES = 500
+/** Diffs that are made at once. */
+const DIFFS = 20
 
 type Contents = TextResourceContents | BlobResourceContents
 
@@ -100,21 +102,22 @@ export async function readChange(
   { workspace, limit }: ReaderParts,
   bounds: Bounds | null,
   { kind, id }: Extract<Address, { kind: 'change' | 'patch' }>,
+  signal: AbortSignal,
 ): Promise<Contents[]> {
-  const { record, changes, undone } = await workspace.show(id, { limit: CHANGES })
-  const held = bounds ? changes.filter(({ path, to }) => bounds.holds(path) && (to === undefined || bounds.holds(to))) : changes
+  const { record, changes, undone } = await workspace.show(id, { limit: CHANGES, diff: false })
+  const isHeld = ({ path, to }: ShownChange): boolean => !bounds || (bounds.holds(path) && (to === undefined || bounds.holds(to)))
+  const held = changes.filter(isHeld)
   if (bounds && held.length === 0) throw new FilewrightError('not_found', `There is no change ${id}.`)
   const uri = changeUri(record.id)
-  const patch = patchOf(held, limit / 2)
+  const patch = await patchOf(workspace, record, isHeld, limit / 2, signal)
   const contents: Contents = { uri: `${uri}/patch`, mimeType: 'text/x-diff', text: patch.text }
   if (kind === 'patch') return [contents]
-  const whole = patch.whole && record.count <= CHANGES
   const told = {
     ...tellRecord(record),
     undone,
     count: bounds ? held.length : record.count,
-    changes: held.map(({ diff: _diff, note, ...change }) => (note === null ? change : { ...change, note })),
-    patch: { uri: contents.uri, whole },
+    changes: held.map(({ diff: _diff, note: _note, ...change }) => change),
+    patch: { uri: contents.uri, whole: patch.whole },
   }
   return [{ uri, mimeType: 'application/json', text: JSON.stringify(told) }, contents]
 }
@@ -123,14 +126,27 @@ function tellRecord({ id, sequence, time, kind, tool, subject, note, target, app
   return { id, sequence, time, kind, tool, subject, note, target, approval }
 }
 
-/** The diffs one after another, as far as they have room: a patch ends with a whole file, never inside one. */
-function patchOf(changes: readonly ShownChange[], limit: number): { readonly text: string; readonly whole: boolean } {
-  let text = ''
-  let whole = true
-  for (const { diff } of changes) {
-    if (diff === null) whole = false
-    else if (text.length + diff.length > limit) return { text, whole: false }
-    else text += diff
+/**
+ * The diffs one after another, as far as they have room: a patch ends with a whole file, never inside one. It is not whole either
+ * where something has no diff, such as what is no text.
+ */
+async function patchOf(
+  workspace: Workspace,
+  { id, count }: LogEntry['record'],
+  isHeld: (change: ShownChange) => boolean,
+  limit: number,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly whole: boolean }> {
+  let [text, whole] = ['', true]
+  for (let offset = 0; offset < count; offset += DIFFS) {
+    signal.throwIfAborted()
+    const { changes } = await workspace.show(id, { offset, limit: DIFFS })
+    for (const { diff } of changes.filter(isHeld)) {
+      if (diff === null) whole = false
+      else if (text.length + diff.length > limit) return { text, whole: false }
+      else text += diff
+    }
+    if (offset + DIFFS >= CHANGES) return { text, whole: whole && count <= CHANGES }
   }
   return { text, whole }
 }

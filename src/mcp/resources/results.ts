@@ -22,7 +22,7 @@ export interface ResultLimits {
 }
 
 /** What a server keeps. */
-export const RESULT_LIMITS: ResultLimits = { most: 32, bytes: 64 * 1024 * 1024, lifetimeMs: 10 * 60_000 }
+export const RESULT_LIMITS: ResultLimits = { most: 32, bytes: 32 * 1024 * 1024, lifetimeMs: 10 * 60_000 }
 
 /** The oldest make room for new ones. */
 export function createResultStore(limits: ResultLimits = RESULT_LIMITS, now: () => number = Date.now): ResultStore {

@@ -18,7 +18,7 @@ type Asked = () => Promise<readonly Path[] | null>
 export interface Resources {
   list(cursor: string | undefined, within: Asked, signal: AbortSignal): Promise<ListResourcesResult>
   templates(): ListResourceTemplatesResult
-  read(uri: string, within: Asked): Promise<ReadResourceResult>
+  read(uri: string, within: Asked, signal: AbortSignal): Promise<ReadResourceResult>
 }
 
 /** What resources are served from. */
@@ -44,13 +44,13 @@ export function createResources(parts: ResourceParts): Resources {
     return { whole, view: bounds ? bounds.confine(whole) : whole, bounds }
   }
 
-  async function read(uri: string, within: Asked): Promise<ReadResourceResult['contents']> {
+  async function read(uri: string, within: Asked, signal: AbortSignal): Promise<ReadResourceResult['contents']> {
     const address = uris.parse(uri)
     if (!address) throw notFound(uri)
     if (address.kind === 'result') return [await readResult(uri, results.get(address.id), address.part, limit)]
     const { view, bounds } = await looking(within)
     if (address.kind === 'path') return readPath(parts, view, address)
-    return address.kind === 'log' ? readLog(parts, bounds, uri) : readChange(parts, bounds, address)
+    return address.kind === 'log' ? readLog(parts, bounds, uri) : readChange(parts, bounds, address, signal)
   }
 
   return {
@@ -63,9 +63,9 @@ export function createResources(parts: ResourceParts): Resources {
       }
     },
     templates: () => templatesOf(uris),
-    async read(uri, within) {
+    async read(uri, within, signal) {
       try {
-        return { contents: await read(uri, within) }
+        return { contents: await read(uri, within, signal) }
       } catch (error) {
         throw resourceError(error, uri)
       }
