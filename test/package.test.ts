@@ -44,8 +44,9 @@ function runExample(file: string, input = ''): string {
   return oldNode(['--no-warnings', 'example.mjs'], input)
 }
 
-/** An import as the bundler writes it. */
-const IMPORT = /^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$|^import "([^"]+)";$|\bimport\("([^"]+)"\)/gm
+/** An import as the bundler writes it, also where it leaves out blanks. */
+const IMPORT =
+  /^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$|^import "([^"]+)";$|\bimport\(["`]([^"`]+)["`]\)|[}\w]from"([\w@./:-]+)"|[;}]import"([\w@./:-]+)"/gm
 
 /** A built module and every built module that it loads, with the packages they name. */
 function loaded(entry: string): { readonly files: Set<string>; readonly packages: Set<string> } {
@@ -54,8 +55,8 @@ function loaded(entry: string): { readonly files: Set<string>; readonly packages
   const visit = (file: string): void => {
     if (files.has(file)) return
     files.add(file)
-    for (const [, from, effect, dynamic] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
-      const specifier = (from ?? effect ?? dynamic) as string
+    for (const [, ...found] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+      const specifier = found.find((one) => one !== undefined) as string
       if (specifier.startsWith('.')) visit(join(dirname(file), specifier))
       else packages.add(specifier)
     }

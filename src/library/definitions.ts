@@ -10,7 +10,7 @@
  * const workspace = await openWorkspace({ fs: createMemoryFs(), profile: 'fileops' })
  * const tools = toolDefinitions(workspace, 'openai')
  * console.log(tools[0]?.function.name)
- * const call = { id: 'call_1', function: { name: 'write', arguments: '{"path":"a.txt","content":"one"}' } }
+ * const call = { id: 'call_1', function: { name: 'write_file', arguments: '{"file_path":"a.txt","content":"one"}' } }
  * const message = await answerToolCall(workspace, 'openai', call)
  * console.log(message.content)
  * ```
