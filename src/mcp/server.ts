@@ -10,6 +10,7 @@ import {
   type ServerEventBus,
 } from '@modelcontextprotocol/server'
 import { VERSION } from '../core/version.ts'
+import { structureAlone } from '../profiles/plain.ts'
 import type { CallResult, Workspace } from '../workspace/workspace.ts'
 import { serveConnection } from './connection.ts'
 import { createElicitation, type Elicitation, showsForms } from './elicitation.ts'
@@ -162,7 +163,8 @@ async function callTool(
     const form = await elicitation.ask(context, outcome.approvalId, tool, args)
     if (form) return form
   }
-  return answer(calls, outcome, bound.outputSchema ? calls.output : 'text')
+  const alone = calls.output === 'structured' ? { ...outcome, result: structureAlone(bound, outcome) } : outcome
+  return answer(calls, alone, bound.outputSchema ? calls.output : 'text')
 }
 
 /** The outcome as a result, within its bounds. */

@@ -1,6 +1,7 @@
 /** The `native` profile: a small set of tools for models, which understands arguments as other tools spell them (contract W-5b). */
 import type { ErrorCode, FilewrightError } from '../core/errors.ts'
 import { ERRORS } from '../core/errors.ts'
+import type { JournalRecord } from '../core/record.ts'
 import { sentMembers } from '../tools/arguments.ts'
 import { inputSchema, type JsonSchema } from '../tools/json_schema.ts'
 import { batch } from '../tools/native/batch.ts'
@@ -42,6 +43,9 @@ const WORDS: readonly (readonly [foreign: RegExp, own: string])[] = [
   [/\bexpected_sha256\b/g, 'sha256'],
 ]
 
+/** Most paths that a text tells of a command's changes. */
+const TOLD_PATHS = 20
+
 /** Most of what was understood that a text repeats. */
 const TOLD_ACCEPTED = 3
 
@@ -61,6 +65,7 @@ function bind(tool: Tool): BoundTool {
   const reading = (sent: unknown): Understood => understand(schemaOf(tool), dialect, sent)
   return {
     tool,
+    textual: true,
     inputSchema: () => listedInput(tool),
     outputSchema: () => listedOutput(tool),
     route: (sent) => routed(tool, reading(sent).args),
@@ -77,17 +82,26 @@ function routed(tool: Tool, args: Understood['args']): Routed {
   return { tool: undo, args: { ...members, ...(args.dry_run !== undefined && { dry_run: args.dry_run }) } }
 }
 
-function renderSuccess({ result }: Finished, tool: Tool, { accepted }: Understood): Rendered {
+function renderSuccess({ result, record = null }: Finished, tool: Tool, { accepted }: Understood): Rendered {
   const attachments = picturesOf(result)
   // An undo has another shape than the batch that it came in.
   const undone = tool === batch && typeof result.summary === 'string'
-  const text = undone ? String(result.summary) : tool.text(result)
+  const changed = tool === run && record ? changedPaths(record) : null
+  const told = undone ? String(result.summary) : tool.text(result)
+  const text = changed === null ? told : `${told}\n[changed: ${changed}]`
   const facts = Object.fromEntries(Object.entries(result).filter(([name]) => !TOLD.includes(name)))
-  const structure = undone ? { results: [{ op: 'undo', ...facts }] } : facts
+  const structure = { ...(undone ? { results: [{ op: 'undo', ...facts }] } : facts), ...(record && { change: record.id }) }
   if (accepted.length === 0) return { result: structure, text, ...attachments }
   const more = accepted.length > TOLD_ACCEPTED ? `, and ${accepted.length - TOLD_ACCEPTED} more` : ''
   const note = `[taken: ${accepted.slice(0, TOLD_ACCEPTED).join(', ')}${more}]`
   return { result: { ...structure, accepted }, text: text.endsWith('\n') ? text + note : `${text}\n${note}`, ...attachments }
+}
+
+/** What changed while a command ran. */
+function changedPaths({ changes, count }: JournalRecord): string {
+  const paths = (changes ?? []).slice(0, TOLD_PATHS).map(({ path, to }) => to ?? path)
+  const others = count - paths.length
+  return [...paths, ...(others > 0 ? [`${others} more`] : [])].join(', ')
 }
 
 function picturesOf({ pictures }: Finished['result']): { readonly attachments?: readonly Attachment[] } {

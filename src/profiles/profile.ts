@@ -1,6 +1,7 @@
 /** What a profile is: tools with names and shapes, and how their answers are told, as data and pure functions (contract W-1). */
 import type { FilewrightError } from '../core/errors.ts'
 import type { Path } from '../core/path.ts'
+import type { JournalRecord } from '../core/record.ts'
 import type { JsonSchema } from '../tools/json_schema.ts'
 import type { Receipt, Tool, ToolFacts } from '../tools/tool.ts'
 
@@ -27,6 +28,8 @@ export interface Finished {
   readonly error: FilewrightError | null
   /** What was committed; null for reads, dry runs, refusals, and writes that changed nothing. */
   readonly receipt: Receipt | null
+  /** The record of what the call changed; of a command, of what changed while it ran. */
+  readonly record?: JournalRecord | null
   readonly disabled: Disabled
   /** A call that would have succeeded, found among {@link BoundTool.corrections}; null when there is none. */
   readonly correction: object | null
@@ -50,6 +53,8 @@ export interface BoundTool {
   readonly tool: ToolFacts
   /** It asks for approvals unless the operator says otherwise (contract W-7). */
   readonly hub?: true
+  /** The text of its answers holds what the structure does not: where only the structure is sent, the text goes with it. */
+  readonly textual?: true
   /** The arguments as lists for models tell them; default: the whole schema of {@link tool}. */
   inputSchema?(): JsonSchema
   /** The published schema of a rendered result, success or failure; null when only the text is meant for clients. */

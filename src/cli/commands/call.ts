@@ -1,5 +1,6 @@
 /** `filewright call`: runs one tool and prints its answer. */
 import { ERRORS, FilewrightError } from '../../core/errors.ts'
+import { structureAlone } from '../../profiles/plain.ts'
 import { untilInterrupted } from '../interrupted.ts'
 import type { Output } from '../output.ts'
 import { withWorkspace } from '../session.ts'
@@ -10,13 +11,15 @@ import { visible } from '../terminal.ts'
 export async function call(settings: Settings, output: Output, tool: string, json: string | undefined): Promise<number> {
   const args = parseArguments(json === '-' ? await readInput() : (json ?? '{}'))
   const onProgress = (done: number, total: number | null) => output.progress(total === null ? `${done}` : `${done} of ${total}`)
-  const outcome = await withWorkspace(settings, output, (workspace) =>
-    untilInterrupted((signal) => workspace.call(tool, args, { signal, onProgress })),
-  )
+  const { outcome, structure } = await withWorkspace(settings, output, async (workspace) => {
+    const outcome = await untilInterrupted((signal) => workspace.call(tool, args, { signal, onProgress }))
+    const bound = workspace.profile.tools.find((one) => one.tool.name === tool)
+    return { outcome, structure: bound ? structureAlone(bound, outcome) : outcome.result }
+  })
   output.progress('')
   if (outcome.error && !output.json) output.note(outcome.text)
   // Text that goes to another program must stay what it is.
-  else output.answer(outcome.result, () => (output.terminal ? visible(outcome.text) : outcome.text))
+  else output.answer(structure, () => (output.terminal ? visible(outcome.text) : outcome.text))
   if (outcome.approvalId !== null) {
     output.note(`A person decides in a terminal: filewright approve ${outcome.approvalId}, with the same --root or --db.`)
   }
