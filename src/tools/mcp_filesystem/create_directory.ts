@@ -22,7 +22,7 @@ export const createDirectory: Tool = defineTool({
   async run({ view }, { path }) {
     const target = await resolveGiven(view, path)
     if (target.entry && target.entry.kind !== 'directory') {
-      throw new FilewrightError('conflict', `EEXIST: file already exists, mkdir '${view.display(target.path)}'\nChoose another name.`)
+      throw new FilewrightError('already_exists', `${path} is there, and is no directory.`, { field: 'path' })
     }
     if (!target.entry) view.makeDirectory(target)
     return { result: { content: `Successfully created directory ${path}` } }

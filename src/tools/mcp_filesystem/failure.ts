@@ -44,7 +44,7 @@ export function failureText(error: FilewrightError, call: FailedCall): string {
     case 'outside_root':
       return `${denied(error, blamed(error, call), call.root)}\n${next}`
     case 'already_exists':
-      return `Destination already exists: ${absolute(call.paths.at(-1) ?? '', call.root)}\n${next}`
+      return `${taken(call)}\n${next}`
   }
   const errno = ERRNO[code]
   if (errno !== undefined) return `${errno}, ${placesOf(code, call)}\n${message} ${next}`
@@ -86,6 +86,12 @@ function leavesByItself(path: string, root: string): boolean {
 function blamed({ message }: FilewrightError, { paths, root }: FailedCall): string {
   const isMeant = (path: string): boolean => message.startsWith(`${path} `) || message.startsWith(`${absolute(path, root)} `)
   return paths.find(isMeant) ?? paths[0] ?? ''
+}
+
+/** What is told of a place where something is already. */
+function taken({ act, paths, root }: FailedCall): string {
+  const place = absolute(paths.at(-1) ?? '', root)
+  return act === 'mkdir' ? `EEXIST: file already exists, mkdir '${place}'` : `Destination already exists: ${place}`
 }
 
 /** The act that failed, and where. */
