@@ -23,15 +23,57 @@ export function mcpCallerOf(request: Request): McpCaller {
   return { mayApprove: caller.kind === 'person', ...(caller.kind === 'agent' && { subject: caller.name }) }
 }
 
+/** The request with its body read. Throws what {@link readBytes} throws: no endpoint sees a body that is too large, too slow or broken off. */
+export async function withMcpBody(request: Request): Promise<Request> {
+  if (request.method !== 'POST') return request
+  const { url, headers, signal } = request
+  const body = (await readBytes(request, BODY)) as Uint8Array<ArrayBuffer>
+  return new Request(url, { method: 'POST', headers, body, signal })
+}
+
 /**
- * Reads the body and hands the request on. Throws what {@link readBytes} throws: the endpoint never sees a body that is too large,
- * too slow or broken off. The turnstile is left when the answer begins; streams go on outside it.
+ * Reads the body and hands the request on. Throws what {@link withMcpBody} throws. A call keeps its place in the turnstile until it is
+ * over, also where its answer is a stream that began before; a subscription, which lasts, does not.
  */
 export function answerMcp(mcp: AnswerMcp, request: Request, caller: McpCaller, enter: Turnstile): Promise<Response> {
   if (request.method !== 'POST') return mcp(request, caller)
-  return enter(async () => {
-    const { url, headers, signal } = request
-    const body = (await readBytes(request, BODY)) as Uint8Array<ArrayBuffer>
-    return mcp(new Request(url, { method: 'POST', headers, body, signal }), caller)
+  const begun = Promise.withResolvers<Response>()
+  enter(async () => {
+    const response = await mcp(await withMcpBody(request), caller)
+    // The endpoint refuses a request whose header names another method than its body.
+    const { told, over } = request.headers.get('mcp-method') === 'subscriptions/listen' ? lasting(response) : watched(response)
+    begun.resolve(told)
+    await over
+  }).catch(begun.reject)
+  return begun.promise
+}
+
+interface Watched {
+  readonly told: Response
+  readonly over: Promise<void>
+}
+
+const lasting = (response: Response): Watched => ({ told: response, over: Promise.resolve() })
+
+/** The response, and when its stream ended: by itself, whether somebody reads it or not, or with its reader. */
+function watched(response: Response): Watched {
+  const { body, status, statusText, headers } = response
+  if (body === null || !headers.get('content-type')?.startsWith('text/event-stream')) return lasting(response)
+  const over = Promise.withResolvers<void>()
+  const reader = body.getReader()
+  const stream = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      // What a call tells is small, and its end must not wait for a slow reader.
+      try {
+        for (let piece = await reader.read(); !piece.done; piece = await reader.read()) controller.enqueue(piece.value)
+        controller.close()
+      } catch (error) {
+        controller.error(error)
+      } finally {
+        over.resolve()
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
   })
+  return { told: new Response(stream, { status, statusText, headers }), over: over.promise }
 }

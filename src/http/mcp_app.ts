@@ -3,9 +3,8 @@ import { Hono } from 'hono'
 import { createCredentials } from './credentials.ts'
 import { type GuardOptions, guardRequest } from './guard.ts'
 import { DATA_POLICY, secured } from './headers.ts'
-import { type AnswerMcp, answerMcp } from './mcp.ts'
+import { type AnswerMcp, withMcpBody } from './mcp.ts'
 import { noSuchRoute, problemResponse } from './problem.ts'
-import { createTurnstile } from './turnstile.ts'
 
 /** Options of {@link createMcpApp}. */
 export interface McpAppOptions extends GuardOptions {
@@ -16,16 +15,12 @@ export interface McpAppOptions extends GuardOptions {
   readonly mcp: AnswerMcp
 }
 
-/** Requests at work at once: the body of a call is held in memory. */
-const REQUESTS = { working: 32, waiting: 256 }
-
 /**
  * The app. Throws when the token is missing or short. Other addresses than `/mcp` are 404 without a token, so that clients that look
  * for an authorization server there find out that there is none.
  */
 export function createMcpApp({ token, mayApprove, mcp, ...guards }: McpAppOptions): Hono {
   const credentials = createCredentials({ secret: token, claim: async () => false })
-  const enter = createTurnstile(REQUESTS)
   const app = new Hono()
   app.onError((error) => secured(problemResponse(error), DATA_POLICY))
   app.notFound(() => secured(problemResponse(noSuchRoute()), DATA_POLICY))
@@ -35,7 +30,7 @@ export function createMcpApp({ token, mayApprove, mcp, ...guards }: McpAppOption
   })
   app.all('/mcp', async ({ req }) => {
     await credentials.require(req.raw)
-    return secured(await answerMcp(mcp, req.raw, { mayApprove }, enter), DATA_POLICY)
+    return secured(await mcp(await withMcpBody(req.raw), { mayApprove }), DATA_POLICY)
   })
   return app
 }

@@ -1,7 +1,10 @@
 /** MCP below a workspace over HTTP: the guards before it, whose calls they are, and who may approve. */
 import { describe, expect, test } from 'vitest'
+import { createMemoryFs } from '../../src/fs/memory.ts'
 import { makeOneTimeToken } from '../../src/http/credentials.ts'
 import type { AgentAnswer, ApprovalList, SessionAnswer } from '../../src/http/routes.ts'
+import { createWorkspaceApp } from '../../src/http/workspace_app.ts'
+import { openWorkspace } from '../../src/workspace/open.ts'
 import { connectMcp, ERAS, type Era, type McpClientOptions } from './mcp_client.ts'
 import { createServer, ORIGIN, SECRET, type TestServer } from './setup.ts'
 
@@ -113,6 +116,61 @@ test('an agent cannot answer a form that a person was asked', async () => {
   const forged = await call(tokens.agent, { inputResponses, requestState })
   expect(forged.result?.isError).not.toBe(false)
   expect((await call(tokens.person, { inputResponses, requestState })).result).toMatchObject({ isError: false })
+})
+
+describe('calls at work at once are bounded', () => {
+  const event = new TextEncoder().encode(': begun\n\n')
+
+  /** An app whose endpoint answers with streams that the test ends. */
+  async function streaming() {
+    const ends: (() => void)[] = []
+    const workspace = await openWorkspace({ fs: createMemoryFs() })
+    const app = createWorkspaceApp(workspace, {
+      mcp: async () => {
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            controller.enqueue(event)
+            ends.push(() => controller.close())
+          },
+        })
+        return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+      },
+    })
+    const send = (method: string) =>
+      app.fetch(
+        new Request(`${ORIGIN}/v1/workspaces/x/mcp`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'mcp-method': method },
+          body: '{}',
+        }),
+      )
+    return { ends, send }
+  }
+
+  test('a call whose answer is a stream keeps its place until it is over, though nobody reads', async () => {
+    const { ends, send } = await streaming()
+    const answers = Array.from({ length: 9 }, () => send('tools/call'))
+    await Promise.all(answers.slice(0, 8))
+    expect(ends).toHaveLength(8)
+    ends[0]?.()
+    await answers[8]
+    expect(ends).toHaveLength(9)
+    expect(await (await answers[0])?.text()).toBe(': begun\n\n')
+  })
+
+  test('a client that goes away leaves its place', async () => {
+    const { ends, send } = await streaming()
+    const answers = Array.from({ length: 9 }, () => send('tools/call'))
+    await (await answers[3])?.body?.cancel()
+    await answers[8]
+    expect(ends).toHaveLength(9)
+  })
+
+  test('a subscription takes none', async () => {
+    const { ends, send } = await streaming()
+    await Promise.all(Array.from({ length: 20 }, () => send('subscriptions/listen')))
+    expect(ends).toHaveLength(20)
+  })
 })
 
 describe('the guards stand before it', () => {
