@@ -1,5 +1,6 @@
 /** Builds the package: one file for each entry of `exports`, with declarations, and the command as a bundle that starts fast. */
 import { defineConfig, type UserConfig } from 'tsdown'
+import { quickGuards } from './.ci/quick_guards.ts'
 import { thirdPartyLicences } from './.ci/third_party.ts'
 
 const shared: UserConfig = {
@@ -55,7 +56,7 @@ const command: UserConfig = {
       ],
     },
   },
-  plugins: [thirdPartyLicences('cli/THIRD_PARTY_LICENCES.txt')],
+  plugins: [quickGuards(), thirdPartyLicences('cli/THIRD_PARTY_LICENCES.txt')],
 }
 
 const config: UserConfig[] = defineConfig([library, command])

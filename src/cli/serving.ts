@@ -1,5 +1,5 @@
 /** What a command that serves needs beside its surface: signals that end it, calls that are still running, and a watch. */
-import type { CallResult, Workspace } from '../workspace/workspace.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import type { Output } from './output.ts'
 
 /** Watches beside the calls; when that fails, they go on. */
@@ -15,18 +15,28 @@ export function startWatching(workspace: Workspace, output: Output): { stop(): P
 }
 
 /** The workspace, and when none of its calls is running. */
-export function trackCalls(workspace: Workspace): { readonly workspace: Workspace; settled(): Promise<unknown> } {
-  const running = new Set<Promise<CallResult>>()
+export function trackCalls(workspace: Workspace): { readonly workspace: Workspace; settled(): Promise<void> } {
+  // Counted, not collected: the remains of a set that grows and shrinks keep answers in memory that were sent long ago.
+  let running = 0
+  let rest = (): void => {}
   return {
     workspace: {
       ...workspace,
-      call(...parts) {
-        const call = workspace.call(...parts)
-        running.add(call)
-        return call.finally(() => running.delete(call))
+      async call(...parts) {
+        running++
+        try {
+          return await workspace.call(...parts)
+        } finally {
+          running--
+          if (running === 0) rest()
+        }
       },
     },
-    settled: () => Promise.allSettled(running),
+    settled: () =>
+      new Promise((resolve) => {
+        if (running === 0) resolve()
+        else rest = resolve
+      }),
   }
 }
 

@@ -1,8 +1,8 @@
 /** MCP messages as lines on standard input and output. The end of input lets running calls finish before it closes. */
 import type { Readable } from 'node:stream'
 import {
-  isJSONRPCRequest,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   ProtocolErrorCode,
   parseJSONRPCMessage,
   type RequestId,
@@ -82,6 +82,7 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput, li
       refuseBatch(value)
       return null
     }
+    if (isPlainRequest(value)) return value
     try {
       return parseJSONRPCMessage(value)
     } catch {
@@ -100,7 +101,7 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput, li
     }
     const message = line.trim() === '' ? null : parse(line)
     if (!message) return
-    if (isJSONRPCRequest(message)) {
+    if ('method' in message && 'id' in message) {
       // A subscription is answered only when it ends: nothing waits for it.
       if (message.method !== 'subscriptions/listen') running.set(message.id, (running.get(message.id) ?? 0) + 1)
     } else if ('method' in message && message.method === 'notifications/cancelled') {
@@ -172,6 +173,17 @@ function createLineReader(receive: (line: Uint8Array) => void, tooLong: () => vo
       from = newline + 1
     }
   }
+}
+
+const REQUEST_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
+
+/** Whether this is a request as most are, without anything that takes a closer look: that costs as much as a small call. */
+function isPlainRequest(value: unknown): value is JSONRPCRequest {
+  if (typeof value !== 'object' || value === null) return false
+  const { jsonrpc, method, params } = value as Partial<JSONRPCRequest>
+  if (jsonrpc !== '2.0' || typeof method !== 'string' || idOf(value) === undefined) return false
+  const isPlain = params === undefined || (typeof params === 'object' && params !== null && !Array.isArray(params) && !('_meta' in params))
+  return isPlain && Object.keys(value).every((name) => REQUEST_MEMBERS.has(name))
 }
 
 /** The id that a message of any shape asks an answer under. */
