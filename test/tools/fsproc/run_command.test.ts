@@ -1,9 +1,12 @@
 /** `run_command`: what it refuses, and how it tells what a program printed (F-70 to F-75). */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Runner, RunRequest } from '../../../src/core/runner.ts'
 import { openNodeFs } from '../../../src/fs/node.ts'
+import { fsproc } from '../../../src/profiles/fsproc.ts'
+import { listedTool } from '../../../src/profiles/listed.ts'
 import { createLocalRunner } from '../../../src/runner/local.ts'
 import { openWorkspace } from '../../../src/workspace/open.ts'
 import type { CallResult } from '../../../src/workspace/workspace.ts'
@@ -83,6 +86,23 @@ describe('what is refused, and not run', () => {
   it('a program that is not there', async () => {
     const { error, result } = await call({ command: 'no-such-program-anywhere --flag' })
     expect([error?.code, result.error]).toEqual(['not_found', 'command not found: no-such-program-anywhere'])
+  })
+})
+
+describe('what is published', () => {
+  it('is an open world to this tool alone', () => {
+    const open = fsproc.tools.map(listedTool).filter(({ annotations }) => annotations.openWorldHint)
+    expect(open.map(({ name, annotations }) => [name, annotations.readOnlyHint, annotations.destructiveHint])).toEqual([
+      ['run_command', false, true],
+    ])
+  })
+
+  it('is what results are', async () => {
+    const schema = fsproc.tools.find(({ tool }) => tool.name === 'run_command')?.outputSchema?.()
+    const validate = new AjvJsonSchemaValidator().getValidator(schema as never)
+    for (const command of ['echo x', 'false', 'no-such-program-anywhere', 'sudo x']) {
+      expect(validate((await call({ command })).result)).toMatchObject({ valid: true })
+    }
   })
 })
 
