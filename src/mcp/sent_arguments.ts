@@ -1,30 +1,30 @@
 /** Arguments that are no object: the protocol's schema refuses them, but a model that sends them needs an answer it can act on (contract W-5). */
 import type { JSONRPCMessage, Server, ServerContext, Transport } from '@modelcontextprotocol/server'
 
-/** Where they travel past the schema. No message can hold a member of this name. */
-const SENT = Symbol('arguments')
+/** The arguments of a call as they were sent; `parsed` are those that its handler was given. */
+export type SentArguments = (context: ServerContext, parsed: unknown) => unknown
 
 /** Makes a server take any `arguments` in `tools/call`. Call it before the server is connected. */
-export function acceptAnyArguments(server: Server): void {
+export function acceptAnyArguments(server: Server): SentArguments {
+  // They travel past the schema under a name that no client can know.
+  const name = `filewright/${crypto.randomUUID()}`
   const connect = server.connect.bind(server)
   server.connect = async (transport: Transport) => {
     await connect(transport)
     const { onmessage } = transport
-    transport.onmessage = (message, extra) => onmessage?.(passable(message), extra)
+    transport.onmessage = (message, extra) => onmessage?.(passable(message, name), extra)
+  }
+  return ({ mcpReq }, parsed) => {
+    const meta: { readonly [key: string]: unknown } = mcpReq._meta ?? {}
+    return name in meta ? meta[name] : (parsed ?? {})
   }
 }
 
-/** The arguments as they were sent; `parsed` are those that the handler was given. */
-export function sentArguments({ mcpReq }: ServerContext, parsed: unknown): unknown {
-  const meta = mcpReq._meta as { readonly [SENT]?: readonly [unknown] } | undefined
-  return meta?.[SENT] ? meta[SENT][0] : (parsed ?? {})
-}
-
-function passable<Message extends JSONRPCMessage>(message: Message): Message {
+function passable<Message extends JSONRPCMessage>(message: Message, name: string): Message {
   if (!('method' in message) || message.method !== 'tools/call' || !isObject(message.params)) return message
   const { arguments: sent, _meta: meta = {}, ...params } = message.params
   if (sent === undefined || isObject(sent) || !isObject(meta)) return message
-  return { ...message, params: { ...params, arguments: {}, _meta: { ...meta, [SENT]: [sent] } } }
+  return { ...message, params: { ...params, arguments: {}, _meta: { ...meta, [name]: sent } } }
 }
 
 function isObject(value: unknown): value is { readonly [key: string]: unknown } {

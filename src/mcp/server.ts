@@ -18,7 +18,7 @@ import { anyParams, refuseCursor, requiredText, type SentParams } from './params
 import { createProgressSender } from './progress.ts'
 import { createResourceHost, type ResourceHost, type Within } from './resources/host.ts'
 import type { RealPath } from './roots.ts'
-import { acceptAnyArguments, sentArguments } from './sent_arguments.ts'
+import { acceptAnyArguments, type SentArguments } from './sent_arguments.ts'
 import { isWithinSize, type OutputChoice, toToolResult } from './tool_result.ts'
 import { createToolTable, type ToolTable } from './tool_table.ts'
 
@@ -105,11 +105,11 @@ export function createMcpFactory(workspace: Workspace, options: McpOptions = {})
         requestState: { verify: elicitation.verify },
       },
     )
-    acceptAnyArguments(server)
+    const sentArguments = acceptAnyArguments(server)
     const within = lasting
       ? serveConnection(server, workspace, { uris: resources.uris, modern: context?.era === 'modern', realPath })
       : everywhere
-    const calls: Calls = { workspace, table, output, elicitation, caller, resources, resultSize, within }
+    const calls: Calls = { workspace, table, output, elicitation, caller, resources, resultSize, within, sentArguments }
     server.setRequestHandler('tools/list', anyParams, (params) => {
       refuseCursor(params)
       return { tools: [...table.list()] }
@@ -136,6 +136,7 @@ interface Calls {
   readonly resources: ResourceHost
   readonly resultSize: number
   readonly within: Within
+  readonly sentArguments: SentArguments
 }
 
 async function callTool(
@@ -147,7 +148,7 @@ async function callTool(
   const { workspace, table, elicitation, within } = calls
   const { subject, mayApprove } = calls.caller
   const name = requiredText(params, 'name')
-  const args = sentArguments(context, params.arguments)
+  const args = calls.sentArguments(context, params.arguments)
   const bound = table.find(name)
   if (!bound) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
   const tool = bound.tool.name

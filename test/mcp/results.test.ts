@@ -6,6 +6,7 @@ import { createMemoryFs } from '../../src/fs/memory.ts'
 import { createMcpFactory } from '../../src/mcp/index.ts'
 import { RESOURCE_ERRORS, resourceError } from '../../src/mcp/resources/errors.ts'
 import { createResultStore } from '../../src/mcp/resources/results.ts'
+import { PROFILE_NAMES } from '../../src/profiles/index.ts'
 import type { Attachment } from '../../src/profiles/profile.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import type { CallResult, Workspace } from '../../src/workspace/workspace.ts'
@@ -121,13 +122,30 @@ describe.each(ERAS)('a client of %s', (era) => {
     expect(contents).toMatchObject([{ mimeType: 'image/png' }])
   })
 
-  test.each([null, 'text', 7, true, [], ['a.txt']])('arguments that are no object (%j) are a failed result', async (args) => {
+  test.each(['text', 7, true, [], ['a.txt']])('arguments that are no object (%j) are a failed result that says so', async (args) => {
     for (const connecting of [connect, connectHttp]) {
       const client = await connecting(createMcpFactory(await open()), era)
       const result = await client.callTool({ name: 'view_file', arguments: args as never })
-      expect(result).toMatchObject({ isError: true, structuredContent: { error: expect.stringMatching(/^(invalid|missing)_argument: /) } })
+      expect(result).toMatchObject({
+        isError: true,
+        structuredContent: { error: expect.stringMatching(/^invalid_argument: The arguments must be an object/) },
+      })
     }
   })
+})
+
+test.each(PROFILE_NAMES)('no tool of %s takes them for a protocol error', async (profile) => {
+  const workspace = await openWorkspace({ profile, fs: createMemoryFs() })
+  const client = await connect(createMcpFactory(workspace), '2026')
+  for (const { name } of (await client.listTools()).tools) {
+    for (const args of ['text', 7, ['a.txt'], [[]]]) {
+      const result = await client.callTool({ name, arguments: args as never })
+      expect(result, `${name} ${JSON.stringify(args)}`).toMatchObject({ isError: true })
+    }
+    // No arguments at all, for those that need none.
+    expect((await client.callTool({ name, arguments: null as never })).isError).toBeDefined()
+  }
+  expect(await workspace.log()).toEqual([])
 })
 
 test('errors of resources: a JSON-RPC code for every code, and the code among the data', () => {
