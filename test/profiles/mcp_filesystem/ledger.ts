@@ -114,7 +114,7 @@ export const LEDGER: readonly Difference[] = [
     what: 'a tree of thousands of files',
     reference: 'all of it, however many megabytes that is',
     ours: '2000 entries, the upper levels first; an entry of the type omitted stands where some are left out',
-    cases: ['directory_tree of 3000 files'],
+    cases: ['directory_tree of more than 2000 names'],
   },
   {
     fault: 'guesses',

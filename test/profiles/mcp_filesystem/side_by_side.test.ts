@@ -7,6 +7,9 @@ import { CASES, type Case, FILES } from './cases.ts'
 import { type Difference, LEDGER } from './ledger.ts'
 import { type Answer, type Outcome, ourSubject, referenceSubject, type Subject, VERSIONS, type Version } from './subjects.ts'
 
+/** Thousands of names are made and looked at on a disk, which others may keep busy. */
+const SLOWEST_MS = 120_000
+
 describe.each(Object.keys(VERSIONS) as Version[])('beside version %s', (version) => {
   let folders: string[]
   let reference: Subject
@@ -24,16 +27,20 @@ describe.each(Object.keys(VERSIONS) as Version[])('beside version %s', (version)
     for (const folder of folders) rmSync(folder, { recursive: true })
   })
 
-  test.each(CASES.map((one) => [one.name, one] as const))('%s', async (name, one) => {
-    const files = { ...FILES, ...one.files }
-    const theirs = await reference.play(files, one.calls)
-    const own = await ours.play(files, one.calls)
-    const expected = comparable(theirs, own, one)
-    const difference = differenceOf(name, version)
-    if (difference) expect(comparable(own, own, one), `no difference any more: ${difference.what}`).not.toEqual(expected)
-    else expect(comparable(own, own, one)).toEqual(expected)
-    expect(own.beside).toEqual({ secret: 'a secret\n' })
-  })
+  test.each(CASES.map((one) => [one.name, one] as const))(
+    '%s',
+    async (name, one) => {
+      const files = { ...FILES, ...one.files }
+      const theirs = await reference.play(files, one.calls)
+      const own = await ours.play(files, one.calls)
+      const expected = comparable(theirs, own, one)
+      const difference = differenceOf(name, version)
+      if (difference) expect(comparable(own, own, one), `no difference any more: ${difference.what}`).not.toEqual(expected)
+      else expect(comparable(own, own, one)).toEqual(expected)
+      expect(own.beside).toEqual({ secret: 'a secret\n' })
+    },
+    SLOWEST_MS,
+  )
 
   test('the tools, their arguments and their annotations', async () => {
     const listed = new Map((await ours.tools()).map((tool) => [tool.name, tool]))

@@ -129,14 +129,23 @@ function plant(folder: string, files: Files): void {
   mkdirSync(folder, { recursive: true })
   const there = snapshot(folder)
   const wanted = Object.keys(files)
+  const removed = new Set<string>()
+  const made = new Set<string>()
   for (const path of Object.keys(there)) {
+    if (removed.has(dirname(path))) {
+      removed.add(path)
+      continue
+    }
     const kept = Object.hasOwn(files, path) ? isPlanted(folder, path, there, files) : wanted.some((name) => name.startsWith(`${path}/`))
-    if (!kept) rmSync(join(folder, path), { recursive: true, force: true })
+    if (kept) continue
+    rmSync(join(folder, path), { recursive: true, force: true })
+    removed.add(path)
   }
   for (const [path, planted] of Object.entries(files)) {
     const target = join(folder, path)
     if (Object.hasOwn(there, path) && existsSync(dirname(target)) && isPlanted(folder, path, there, files)) continue
-    mkdirSync(dirname(target), { recursive: true })
+    if (!made.has(dirname(target))) mkdirSync(dirname(target), { recursive: true })
+    made.add(dirname(target))
     if (typeof planted === 'string' || planted instanceof Uint8Array) {
       writeFileSync(target, planted)
       utimesSync(target, MODIFIED, MODIFIED)
