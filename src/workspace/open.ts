@@ -54,7 +54,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   })
   const queue = createQueue()
   const { onFailure } = options
-  const runs = options.runner ? createRuns({ fs, queue, runner: options.runner, onFailure }) : null
+  const runs = options.runner ? createRuns({ fs, queue, runner: options.runner, announce, onFailure }) : null
   const environment: CallEnvironment = {
     fs,
     settings,

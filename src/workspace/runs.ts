@@ -35,10 +35,12 @@ export interface RunsParts {
   readonly fs: FileSystem
   readonly queue: Queue
   readonly runner: Runner
+  /** Told of records that are no command's. */
+  announce(record: JournalRecord): void
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
-export function createRuns({ fs, queue, runner, onFailure }: RunsParts): Runs {
+export function createRuns({ fs, queue, runner, announce, onFailure }: RunsParts): Runs {
   const closing = new AbortController()
   const images = createBeforeImages(fs)
   const running = new Set<Cause>()
@@ -48,14 +50,15 @@ export function createRuns({ fs, queue, runner, onFailure }: RunsParts): Runs {
   function named(own: Cause | undefined): Cause | undefined {
     const all = new Set([...(own ? [own] : []), ...running])
     const [first] = all
-    return (
-      first && { ...first, origin: { ...first.origin, note: `While this ran: ${[...all].map(({ origin }) => origin.note).join('; ')}` } }
-    )
+    if (!first) return undefined
+    const note = `While this ran: ${[...all].map(({ origin }) => origin.note).join('; ')}`
+    return { ...first, origin: { ...first.origin, note } }
   }
 
   async function run(plan: Pick<CommandPlan<object>, 'command' | 'title'>, origin: Origin, signal: AbortSignal): Promise<Ran> {
     // What others did until now is not this command's work, and what was called for before it is done before it.
-    await queue(async () => fs.observe?.(undefined, named(undefined)))
+    const others = await queue(async () => fs.observe?.(undefined, named(undefined)) ?? null)
+    if (others) announce(others)
     const before = fs.observe ? await images.look(signal) : new Map()
     const cause = { origin, before }
     running.add(cause)
@@ -64,8 +67,10 @@ export function createRuns({ fs, queue, runner, onFailure }: RunsParts): Runs {
       const outcome = await runner.run(plan.command, signal)
       return { outcome, record: await lookAgain(cause) }
     } catch (error) {
+      const outcome = toFilewrightError(error)
+      if (outcome.code === 'io_error') onFailure?.(error)
       // It may have got far before it failed or was ended.
-      return { outcome: toFilewrightError(error), record: await lookAgain(cause) }
+      return { outcome, record: await lookAgain(cause) }
     } finally {
       running.delete(cause)
     }

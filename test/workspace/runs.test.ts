@@ -84,7 +84,10 @@ describe('what a command changes', () => {
     const workspace = await open()
     await workspace.call('write_file', { file: 'a', content: 'one' })
     writeFileSync(at('a'), 'by hand')
+    const told: string[] = []
+    workspace.subscribe((event) => event.type === 'change' && told.push(event.record.kind))
     expect((await workspace.call('run_command', { command: 'true' })).changeId).toBeNull()
+    expect(told).toEqual(['external'])
     expect((await workspace.log()).map(({ record }) => [record.kind, record.tool])).toEqual([
       ['external', 'external'],
       ['call', 'write_file'],
