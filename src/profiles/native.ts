@@ -1,6 +1,5 @@
 /** The `native` profile: a small set of tools for models, which understands arguments as other tools spell them (contract W-5b). */
-import type { ErrorCode, FilewrightError } from '../core/errors.ts'
-import { ERRORS } from '../core/errors.ts'
+import { ERRORS, type ErrorCode, FilewrightError } from '../core/errors.ts'
 import type { JournalRecord } from '../core/record.ts'
 import { sentMembers } from '../tools/arguments.ts'
 import { inputSchema, type JsonSchema } from '../tools/json_schema.ts'
@@ -8,16 +7,18 @@ import { batch } from '../tools/native/batch.ts'
 import { edit } from '../tools/native/edit.ts'
 import { grep } from '../tools/native/grep.ts'
 import { list } from '../tools/native/list.ts'
+import { isNativeOperation, OPERATIONS } from '../tools/native/operations.ts'
 import { read } from '../tools/native/read.ts'
 import { run } from '../tools/native/run.ts'
 import { tree } from '../tools/native/tree.ts'
 import { undo } from '../tools/native/undo.ts'
 import { write } from '../tools/native/write.ts'
+import type { OperationName } from '../tools/operations.ts'
 import type { Tool } from '../tools/tool.ts'
 import { type Dialect, type Understood, understand } from './lenient.ts'
 import { DIALECTS } from './native_dialects.ts'
 import { listedInput, listedOutput } from './native_schemas.ts'
-import type { Attachment, BoundTool, Finished, Profile, Rendered, Routed } from './profile.ts'
+import type { Attachment, BoundTool, Disabled, Finished, Profile, Rendered, Routed } from './profile.ts'
 
 /** Members of results that stand in the text or beside it, and so not in the structure. */
 const TOLD: readonly string[] = ['content', 'summary', 'pictures']
@@ -68,9 +69,42 @@ function bind(tool: Tool): BoundTool {
     textual: true,
     inputSchema: () => listedInput(tool),
     outputSchema: () => listedOutput(tool),
-    route: (sent) => routed(tool, reading(sent).args),
+    route(sent, disabled) {
+      const { args } = reading(sent)
+      requireEnabled(tool, args, disabled)
+      return routed(tool, args)
+    },
     render: (finished) =>
       finished.error ? renderFailure(finished, finished.error) : renderSuccess(finished, tool, reading(finished.sent)),
+  }
+}
+
+/** The operations that tools are, for the operator who turns these off (W-7). */
+const SWITCHED: { readonly [tool: string]: OperationName } = {
+  read: 'view_file',
+  write: 'write_file',
+  edit: 'edit_file',
+  list: 'list_directory',
+  grep: 'search_files',
+  tree: 'file_tree',
+  batch: 'batch_file_ops',
+}
+
+/** Throws `unsupported` for what the operator turned off, by its own name or by that of the operation that it is. */
+function requireEnabled(tool: Tool, args: Understood['args'], disabled: Disabled): void {
+  const named = (name: string, hub: OperationName | undefined, field?: string): void => {
+    if (!disabled(name) && !(hub !== undefined && disabled(hub))) return
+    const details = { error_kind: 'operation_not_enabled' }
+    throw new FilewrightError('unsupported', `The operator has disabled ${name}.`, { details, ...(field !== undefined && { field }) })
+  }
+  named(tool.name, SWITCHED[tool.name])
+  if (tool === edit && args.patches !== undefined) named('patches', 'patch_file', 'patches')
+  if (tool !== batch || !Array.isArray(args.operations)) return
+  for (const [index, item] of args.operations.entries()) {
+    const { op, patches } = sentMembers(item)
+    if (typeof op !== 'string' || !isNativeOperation(op)) continue
+    named(op, OPERATIONS[op].hub, `operations[${index}].op`)
+    if (patches !== undefined) named('patches', 'patch_file', `operations[${index}].patches`)
   }
 }
 

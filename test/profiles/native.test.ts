@@ -1,6 +1,9 @@
 /** The `native` profile: a list that costs little, tables that lead somewhere, and answers that say what to do next. */
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
+import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { FilewrightError } from '../../src/core/errors.ts'
+import { createMemoryFs } from '../../src/fs/memory.ts'
 import { openNodeFs } from '../../src/fs/node.ts'
 import { createMcpFactory } from '../../src/mcp/index.ts'
 import type { Dialect } from '../../src/profiles/lenient.ts'
@@ -12,14 +15,15 @@ import { inputSchema } from '../../src/tools/json_schema.ts'
 import { OPERATIONS } from '../../src/tools/native/operations.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import { connect, ERAS } from '../mcp/connection.ts'
+import { plant } from '../tools/setup.ts'
 import { temporaryFolder } from '../tools/storages.ts'
 
 const encoder = new TextEncoder()
 
 async function workspaceWith(files: { readonly [path: string]: string }) {
   const fs = await openNodeFs({ root: temporaryFolder(), durability: 'process' })
-  // The runner runs nothing here: it is there so that all tools are listed.
-  const runner = { name: 'none', run: () => Promise.reject(new Error('not run')) }
+  // It is there so that all tools are listed.
+  const runner = { name: 'none', run: () => Promise.reject(new FilewrightError('runner_lost', 'Nothing is run here.')) }
   const workspace = await openWorkspace({ fs, profile: 'native', runner })
   for (const [path, content] of Object.entries(files)) await workspace.call('write', { path, content })
   return workspace
@@ -184,4 +188,91 @@ test('results validate against what is listed', async () => {
     const check = new AjvJsonSchemaValidator().getValidator(listed as Parameters<AjvJsonSchemaValidator['getValidator']>[0])
     expect(check(result), `${name} ${JSON.stringify(result)}`).toMatchObject({ valid: true })
   }
+})
+
+test('what the operator turned off is refused, by its own name or as the operation that it is', async () => {
+  const open = async (...disabled: string[]) => {
+    const fs = createMemoryFs()
+    await plant(fs, { 'a.txt': 'one\n' })
+    return openWorkspace({ fs, profile: 'native', settings: { disabled } })
+  }
+  const calls: readonly (readonly [disabled: string, tool: string, args: object, field?: string])[] = [
+    ['write', 'write', { path: 'b', content: '' }],
+    ['write_file', 'write', { path: 'b', content: '' }],
+    ['write', 'batch', { operations: [{ op: 'write', path: 'b', content: '' }] }, 'operations[0].op'],
+    [
+      'delete',
+      'batch',
+      {
+        operations: [
+          { op: 'info', path: 'a.txt' },
+          { op: 'rm', path: 'a.txt' },
+        ],
+      },
+      'operations[1].op',
+    ],
+    ['move_file', 'batch', { op: 'move', path: 'a.txt', to: 'b' }, 'operations[0].op'],
+    ['rollback', 'batch', { operations: [{ op: 'undo' }] }, 'operations[0].op'],
+    ['patch', 'edit', { path: 'a.txt', patches: [] }, 'patches'],
+    ['patch', 'batch', { operations: [{ op: 'edit', path: 'a.txt', patches: [] }] }, 'operations[0].patches'],
+    ['search', 'grep', { pattern: 'one' }],
+  ]
+  for (const [disabled, tool, args, field] of calls) {
+    const { error, text } = await (await open(disabled)).call(tool, args)
+    expect(error, `${disabled}: ${text}`).toMatchObject({ code: 'unsupported', ...(field !== undefined && { field }) })
+  }
+  const { error } = await (await open('delete')).call('batch', { operations: [{ op: 'move', path: 'a.txt', to: 'b' }] })
+  expect(error).toBeNull()
+})
+
+test('any call is answered, whatever it holds', async () => {
+  const workspace = await workspaceWith({ 'a.txt': 'one\ntwo\n', 'src/b.json': '{"a": 1}\n', '.gitignore': '*.log\n' })
+  const path = fc.constantFrom('a.txt', 'src', 'src/b.json', 'none', '../x', '.git/config', '', 'a\0', 'x'.repeat(300), '\ud800')
+  const value: fc.Arbitrary<unknown> = fc.oneof(
+    path,
+    fc.constantFrom(
+      null,
+      true,
+      'true',
+      -1,
+      0,
+      1,
+      2.5,
+      '3',
+      1e300,
+      'one',
+      '(',
+      '[',
+      '{"op":"undo"}',
+      [],
+      {},
+      [null],
+      ['*.ts'],
+      [{ old: 'one', new: '1' }],
+    ),
+    fc.constantFrom(
+      [{ op: 'write', path: 'n', content: 'x' }],
+      [{ op: 'delete', path: 'none' }],
+      [{ op: 'undo' }],
+      [{ start_line: 1, new: 'x' }],
+      [[]],
+    ),
+  )
+  const anyCall = fc.constantFrom(...native.tools.map(({ tool }) => tool)).chain((tool) => {
+    const names = [...argumentNames(tool), ...Object.keys(DIALECTS[tool.name]?.aliases ?? {}), 'surprise', '__proto__', 'constructor']
+    return fc.record({
+      tool: fc.constant(tool.name),
+      args: fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 5, noNullPrototype: false }),
+    })
+  })
+  await fc.assert(
+    fc.asyncProperty(anyCall, async ({ tool, args }) => {
+      const { error, text, result } = await workspace.call(tool, args)
+      expect(error?.code, text).not.toBe('io_error')
+      expect(text).not.toBe('')
+      if (error) expect(result).toMatchObject({ code: error.code, error: expect.any(String), next: expect.any(String) })
+    }),
+    { numRuns: Number(process.env.SCHEMA_RUNS ?? 300) },
+  )
+  await workspace.verify()
 })

@@ -7,6 +7,7 @@ import { diffFile } from '../diff_file.ts'
 import { fileInfo } from '../file_info.ts'
 import { listBackups } from '../list_backups.ts'
 import { moveFile } from '../move_file.ts'
+import type { OperationName } from '../operations.ts'
 import { rollbackFile } from '../rollback_file.ts'
 import type { Tool } from '../tool.ts'
 import { validateFile } from '../validate_file.ts'
@@ -39,6 +40,8 @@ export type NativeOperationName = (typeof OPERATION_NAMES)[number]
 /** One operation. */
 export interface NativeOperation {
   readonly tool: Tool
+  /** The operation whose switch turns it off (W-7). */
+  readonly hub: OperationName
   /** Own names of arguments that the tool calls otherwise. */
   readonly names: OwnNames
   /** It takes permissions and dry runs. */
@@ -60,10 +63,11 @@ const HIDDEN: readonly string[] = [
   'directory_path',
 ]
 
-function operation(tool: Tool, names: OwnNames = {}, fixed: SentArguments = {}): NativeOperation {
+function operation(tool: Tool, hub: OperationName, names: OwnNames = {}, fixed: SentArguments = {}): NativeOperation {
   const foreign = new Map(Object.entries(names))
   return {
     tool,
+    hub,
     names,
     changes: tool.kind === 'write' && tool !== backupFile,
     read(given, at, check) {
@@ -80,17 +84,22 @@ const FILE = { path: 'file_path' }
 
 /** Every operation by its name. */
 export const OPERATIONS: { readonly [name in NativeOperationName]: NativeOperation } = {
-  write: operation(write),
-  edit: operation(edit),
-  move: operation(moveFile, { path: 'source_path', to: 'destination_path' }),
-  copy: operation(copyFile, { path: 'source_path', to: 'destination_path' }, { recursive: true }),
-  delete: operation(remove),
-  mkdir: operation(createDirectory, { path: 'directory_path' }),
-  backup: operation(backupFile, FILE),
-  backups: operation(listBackups, FILE),
-  restore: operation(rollbackFile, { ...FILE, backup: 'backup_id' }, { backup_id: 'last' }),
-  undo: operation(undo),
-  diff: operation(diffFile, { ...FILE, to: 'compare_path', content: 'new_content' }),
-  validate: operation(validateFile, FILE),
-  info: operation(fileInfo),
+  write: operation(write, 'write_file'),
+  edit: operation(edit, 'edit_file'),
+  move: operation(moveFile, 'move_file', { path: 'source_path', to: 'destination_path' }),
+  copy: operation(copyFile, 'copy_file', { path: 'source_path', to: 'destination_path' }, { recursive: true }),
+  delete: operation(remove, 'delete_file'),
+  mkdir: operation(createDirectory, 'create_directory', { path: 'directory_path' }),
+  backup: operation(backupFile, 'backup_file', FILE),
+  backups: operation(listBackups, 'list_backups', FILE),
+  restore: operation(rollbackFile, 'rollback_file', { ...FILE, backup: 'backup_id' }, { backup_id: 'last' }),
+  undo: operation(undo, 'rollback_file'),
+  diff: operation(diffFile, 'diff_file', { ...FILE, to: 'compare_path', content: 'new_content' }),
+  validate: operation(validateFile, 'validate_file', FILE),
+  info: operation(fileInfo, 'file_info'),
+}
+
+/** Whether a name is an operation's. */
+export function isNativeOperation(name: string): name is NativeOperationName {
+  return Object.hasOwn(OPERATIONS, name)
 }
