@@ -12,7 +12,9 @@ function plan(before: string | Uint8Array, body: string, maxBytes = 1e6): HunkPl
   return planHunks(typeof before === 'string' ? encode(before) : before, operation.hunks, maxBytes)
 }
 
-const FITS: readonly (readonly [what: string, before: string, body: string, after: string, pass?: string])[] = [
+type Fitting = readonly [what: string, before: string, body: string, after: string, pass?: string]
+
+const FITS: readonly Fitting[] = [
   ['one line', 'a\nb\nc\n', '@@\n-b\n+B', 'a\nB\nc\n'],
   ['lines around it', 'a\nb\nc\n', '@@\n a\n-b\n+B\n c', 'a\nB\nc\n'],
   ['several hunks', 'a\nb\nc\nd\ne\n', '@@\n-a\n+A\n@@\n-e\n+E', 'A\nb\nc\nd\nE\n'],
@@ -61,7 +63,7 @@ const FITS: readonly (readonly [what: string, before: string, body: string, afte
 ]
 
 describe('what fits', () => {
-  it.each(FITS)('%s', (_, before, body, after, pass = 'exact') => {
+  it.each(FITS.map((row) => [row[0], row] as const))('%s', (_, [, before, body, after, pass = 'exact']) => {
     const planned = plan(before, body)
     if (!planned.ok) throw new Error(JSON.stringify(planned.misfit))
     expect(decode(planned.bytes)).toBe(after)
