@@ -1,4 +1,5 @@
 /** `undo_edit`: which change is the last of a file, and when it is not taken back. */
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/core/change.ts'
 import type { Path } from '../../../src/core/path.ts'
@@ -158,4 +159,33 @@ describe('what is not undone', () => {
     expect(await call('str_replace_based_edit_tool', { command: 'view', path: 'a' })).toMatchObject({ code: null })
     expect(await read('a')).toBe('1\n')
   })
+})
+
+test('any edits and undos of several files: each undo gives back what was there before the newest edit that stands', async () => {
+  const step = fc.record({ path: fc.constantFrom('a', 'd/b'), act: fc.constantFrom('write', 'write', 'undo', 'undo', 'insert') })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+      const { call, undo, read } = await editorWith({})
+      const states: { readonly [path: string]: (string | null)[] } = { a: [null], 'd/b': [null] }
+      for (const [at, { path, act }] of steps.entries()) {
+        const past = states[path] as (string | null)[]
+        const now = past.at(-1) as string | null
+        if (act === 'undo') {
+          expect((await undo(path)).code).toBe(past.length === 1 ? 'not_found' : null)
+          if (past.length > 1) past.pop()
+        } else if (now === null) {
+          await call('str_replace_based_edit_tool', { command: 'create', path, file_text: `${at}\n` })
+          past.push(`${at}\n`)
+        } else if (act === 'insert') {
+          await call('str_replace_based_edit_tool', { command: 'insert', path, insert_line: 0, insert_text: `${at}\n` })
+          past.push(`${at}\n${now}`)
+        } else {
+          await call('str_replace_based_edit_tool', { command: 'str_replace', path, old_str: now, new_str: `${at}\n` })
+          past.push(`${at}\n`)
+        }
+        expect(await read(path)).toBe(past.at(-1))
+      }
+    }),
+    { numRuns: 60 },
+  )
 })
