@@ -23,7 +23,7 @@ const input = z.strictObject({
     .min(1)
     .max(MOST)
     .describe(
-      'write and edit take what the tools take; move, copy: to, overwrite; delete: recursive; restore: backup; diff: to or content; undo stands alone: change.',
+      'write, edit: what those tools take; move, copy: to, overwrite?; delete: recursive?; restore: backup?; diff: to or content; undo: change?, alone in its batch.',
     ),
   dry_run: changingShape.dry_run,
   allow_ignored: boolean('').optional(),

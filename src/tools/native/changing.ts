@@ -15,8 +15,8 @@ export const changingShape: {
   readonly allow_ignored: z.ZodOptional<z.ZodBoolean>
   readonly allow_sensitive: z.ZodOptional<z.ZodBoolean>
 } = {
-  sha256: sha256('Only if the file has this hash now.').optional(),
-  dry_run: boolean('Show the diff, change nothing.').default(false),
+  sha256: sha256('Only if the file has this SHA-256.').optional(),
+  dry_run: boolean('Change nothing, show what would.').default(false),
   allow_ignored: boolean('Also if ignored.').optional(),
   allow_sensitive: boolean('Also if secret.').optional(),
 }

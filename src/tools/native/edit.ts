@@ -24,9 +24,9 @@ const MAX_DIFF_CHARS = 20_000
 const input = checkedTogether(
   z.strictObject({
     path: text(''),
-    old: content('Copied exactly from the file, unique in it.').optional(),
-    new: content('What takes its place.').optional(),
-    all: boolean('Every occurrence.').optional(),
+    old: content('Text of the file, exact and unique.').optional(),
+    new: content('Its replacement.').optional(),
+    all: boolean('Replace every occurrence.').optional(),
     edits: z
       .array(givenEdit, 'must be a list')
       .min(1)
@@ -36,7 +36,7 @@ const input = checkedTogether(
       .array(z.unknown(), 'must be a list')
       .describe('For JSON and YAML: {op: set|remove|append|insert, path: "/json/pointer", value}.')
       .optional(),
-    loose: boolean('Else leave white space and typography aside.').optional(),
+    loose: boolean('If old is not found, ignore white space and kinds of quotes.').optional(),
     ...changingShape,
   }),
   (args) => ({ ...args, read: readEdits(args) }),
@@ -62,7 +62,8 @@ type Result = z.output<typeof output>
 export const edit: Tool = defineTool({
   name: 'edit',
   title: 'Edit',
-  description: 'Changes parts of a file, all or none. When old does not fit, nothing changes and the answer shows why and what is nearest.',
+  description:
+    'Changes parts of a file: old becomes new. All edits of a call or none. When old does not fit, the answer shows why and what is nearest.',
   kind: 'write',
   idempotent: false,
   destructive: true,

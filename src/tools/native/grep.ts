@@ -33,8 +33,8 @@ const input = z.strictObject({
   glob: globs('Only these: *.ts, src/**.').optional(),
   exclude: globs('Not these.').optional(),
   limit: integer('Matches or files.', { min: 1, max: 1000 }).default(LIMIT),
-  cursor: text('From the answer before, to go on.').optional(),
-  all: boolean('Also hidden and ignored.').default(false),
+  cursor: text('To go on, from the answer before.').optional(),
+  all: boolean('').default(false),
 })
 
 type Arguments = z.output<typeof input>
@@ -54,7 +54,7 @@ type Result = z.output<typeof output>
 export const grep: Tool = defineTool({
   name: 'grep',
   title: 'Grep',
-  description: 'Finds a text, or with regex a pattern, in files. Skips binary files and, without all, hidden and ignored ones.',
+  description: 'Finds text in files. Binary ones are skipped; hidden and ignored ones searched only with all.',
   kind: 'read',
   idempotent: true,
   destructive: false,

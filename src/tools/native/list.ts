@@ -26,7 +26,7 @@ const input = z.strictObject({
   sort: z.enum(['name', 'newest', 'largest']).default('name'),
   limit: integer('Entries.', { min: 1, max: 1000 }).default(LIMIT),
   offset: integer('Entries to skip.', { min: 0 }).default(0),
-  all: boolean('Also hidden and ignored.').default(false),
+  all: boolean('').default(false),
 })
 
 type Arguments = z.output<typeof input>
@@ -45,7 +45,7 @@ const output = z.object({
 export const list: Tool = defineTool({
   name: 'list',
   title: 'List',
-  description: 'Lists a directory, or finds files by glob. Without all, leaves out hidden and ignored ones.',
+  description: 'Lists a directory, or finds files by glob. Hidden and ignored ones only with all.',
   kind: 'read',
   idempotent: true,
   destructive: false,

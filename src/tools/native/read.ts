@@ -44,7 +44,7 @@ const input = checkedTogether(
       .enum(['lines', 'bytes', 'hex', 'base64'])
       .describe('bytes: raw text; for all but lines, offset and limit count bytes, from 0.')
       .default('lines'),
-    sha256: sha256('What you have: unchanged content is not sent again.').optional(),
+    sha256: sha256('Of the version you have: unchanged content is not sent again.').optional(),
   }),
   requirePath,
 )
@@ -89,7 +89,7 @@ interface Shown {
 export const read: Tool = defineTool({
   name: 'read',
   title: 'Read',
-  description: `Reads files: text up to ${MAX_LINES} lines at once, images, bytes. When more remains, the answer tells the next offset.`,
+  description: `Reads text files (${MAX_LINES} lines at once; the answer tells the offset to go on), images and bytes.`,
   kind: 'read',
   idempotent: true,
   destructive: false,

@@ -30,7 +30,7 @@ const output = z.object({
 export const run: Tool = defineTool({
   name: 'run',
   title: 'Run',
-  description: 'Runs a command. What it changes in the workspace is recorded.',
+  description: 'Runs a shell command; what it changes in the workspace is recorded.',
   kind: 'write',
   idempotent: false,
   destructive: true,

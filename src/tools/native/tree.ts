@@ -11,7 +11,7 @@ const input = z.strictObject({
   depth: integer('Levels.', { min: 0, max: 64 }).optional(),
   glob: globs('Only these files: *.ts, src/**.').optional(),
   exclude: globs('Not these.').optional(),
-  hidden: boolean('Also hidden entries.').default(false),
+  hidden: boolean('').default(false),
   offset: integer('Entries to skip.', { min: 0 }).default(0),
 })
 
@@ -47,7 +47,7 @@ interface Drawn {
 export const tree: Tool = defineTool({
   name: 'tree',
   title: 'Tree',
-  description: 'Draws a directory with all below it, without ignored entries.',
+  description: 'Draws what is below a directory, without ignored entries.',
   kind: 'read',
   idempotent: true,
   destructive: false,
