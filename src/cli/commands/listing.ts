@@ -5,11 +5,13 @@ import { offeredTools } from '../../profiles/offered.ts'
 import type { BoundTool } from '../../profiles/profile.ts'
 import { counted } from '../../tools/counted.ts'
 import { inputSchema } from '../../tools/json_schema.ts'
+import { checkCapabilities } from '../capabilities.ts'
 import type { Output } from '../output.ts'
 import type { Settings } from '../settings.ts'
 
 /** Lists the tools of a profile; as JSON with their schemas. */
 export async function tools(settings: Settings, output: Output): Promise<void> {
+  checkCapabilities(settings)
   const profile = await profileNamed(settings.profile ?? DEFAULT_PROFILE)
   const enabled = await offeredTools(profile, settings.disable ?? [])
   const offered = enabled.filter(({ tool }) => tool.needs === undefined || settings.runner !== undefined)
