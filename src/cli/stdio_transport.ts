@@ -91,6 +91,12 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput, li
     }
   }
 
+  function track(method: string, id: RequestId | undefined, params: { readonly [name: string]: unknown } | undefined): void {
+    // A subscription is answered only when it ends: nothing waits for it.
+    if (id !== undefined && method !== 'subscriptions/listen') running.set(id, (running.get(id) ?? 0) + 1)
+    if (id === undefined && method === 'notifications/cancelled') settle(params?.requestId as RequestId | undefined)
+  }
+
   function receive(bytes: Uint8Array): void {
     let line: string
     try {
@@ -101,12 +107,7 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput, li
     }
     const message = line.trim() === '' ? null : parse(line)
     if (!message) return
-    if ('method' in message && 'id' in message) {
-      // A subscription is answered only when it ends: nothing waits for it.
-      if (message.method !== 'subscriptions/listen') running.set(message.id, (running.get(message.id) ?? 0) + 1)
-    } else if ('method' in message && message.method === 'notifications/cancelled') {
-      settle(message.params?.requestId as RequestId | undefined)
-    }
+    if ('method' in message) track(message.method, idOf(message), message.params)
     transport.onmessage?.(message)
   }
 
