@@ -1,6 +1,6 @@
 /** Globs that callers write: one compiler for every tool (C-32). Bounded: no pattern takes long to compile or to match. */
 import { FilewrightError } from '../../core/errors.ts'
-import { codesOf, type GlobToken, matchGlob, parseGlob, SLASH } from './glob_tokens.ts'
+import { codesOf, type GlobToken, matchGlob, parseGlob, requiredText, SLASH } from './glob_tokens.ts'
 
 /** Most alternatives that the braces of one glob, or of one list of globs, may stand for. */
 export const MAX_ALTERNATIVES: number = 1000
@@ -59,7 +59,8 @@ function selection(patterns: readonly PathPattern[], field: string): PathGlobs {
     for (let i = patterns.length - 1; i >= 0; i--) {
       const pattern = patterns[i] as PathPattern
       if (pattern.directory && !directory) continue
-      if (matchGlob(pattern.tokens, pattern.anchored ? path : name)) return !pattern.negated
+      const subject = pattern.anchored ? path : name
+      if (subject.includes(pattern.required) && matchGlob(pattern.tokens, subject)) return !pattern.negated
     }
     return null
   }
@@ -79,6 +80,8 @@ function selection(patterns: readonly PathPattern[], field: string): PathGlobs {
 
 interface PathPattern {
   readonly tokens: readonly GlobToken[]
+  /** What stands in all that matches: most paths are told apart by it. */
+  readonly required: string
   readonly negated: boolean
   readonly directory: boolean
   readonly anchored: boolean
@@ -95,7 +98,8 @@ function compilePath(glob: string, field: string): PathPattern[] {
     const anchored = body.includes('/')
     const path = body.startsWith('/') ? body.slice(1) : body
     if (path === '') throw invalid(field, glob, 'is empty')
-    return { tokens: parse(path, field, glob), negated, directory, anchored, head: anchored ? literalHead(path) : '' }
+    const tokens = parse(path, field, glob)
+    return { tokens, required: requiredText(tokens), negated, directory, anchored, head: anchored ? literalHead(path) : '' }
   })
 }
 
@@ -104,7 +108,9 @@ function withDirectory(pattern: PathPattern): PathPattern[] {
   const { tokens } = pattern
   const slash = tokens.at(-2)
   const whole = tokens.at(-1)?.kind === 'globstar' && slash?.kind === 'literal' && slash.code === SLASH
-  return whole ? [pattern, { ...pattern, tokens: tokens.slice(0, -2), directory: true }] : [pattern]
+  if (!whole) return [pattern]
+  const itself = tokens.slice(0, -2)
+  return [pattern, { ...pattern, tokens: itself, required: requiredText(itself), directory: true }]
 }
 
 function literalHead(path: string): string {

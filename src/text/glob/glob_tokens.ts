@@ -130,6 +130,16 @@ function parseSet(codes: readonly number[], open: number): { has: (code: number)
   return { has, last: at }
 }
 
+/** The longest text that stands in all that tokens match; empty when there is none. */
+export function requiredText(tokens: readonly GlobToken[]): string {
+  let [longest, run] = ['', '']
+  for (const token of tokens) {
+    run = token.kind === 'literal' ? run + String.fromCodePoint(token.code) : ''
+    if (run.length > longest.length) longest = run
+  }
+  return longest
+}
+
 /** Whether tokens match all of `text` from `start` on. */
 export function matchGlob(tokens: readonly GlobToken[], text: string, start = 0): boolean {
   let [step, at] = [0, start]
