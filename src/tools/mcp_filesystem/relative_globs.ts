@@ -23,18 +23,8 @@ export function compileRelativeGlob(glob: string, field: string): RelativeGlob {
   }
   const [sign, body] = choices.startsWith('!') ? ['!', choices.slice(1)] : ['', choices]
   if (body === '') throw new FilewrightError('invalid_argument', `${field} must not be empty.`, { field })
-  const path = body.replace(/^(?:\.?\/)+/, '')
-  const { matches } = compilePathGlobs([`${sign}/${path}`], field)
-  const ending = PLAIN_ENDING.exec(path)?.[1] ?? ''
-  if (sign === '!' || ending === '' || ending.endsWith('/')) return matches
-  return (relative, directory) => relative.endsWith(ending) && matches(relative, directory)
+  return compilePathGlobs([`${sign}/${body.replace(/^(?:\.?\/)+/, '')}`], field).matches
 }
-
-/**
- * What all that a glob matches ends with: most paths are told apart by that alone. A slash before it may stand for nothing, as that of
- * `**` with a slash does.
- */
-const PLAIN_ENDING = /\/?([^*?[\]{}()\\,|!@+]*)$/
 
 function braces(choices: readonly string[], optional: boolean): string {
   const [only] = choices
