@@ -70,19 +70,35 @@ export function createResourceUris({ root, aliases }: Pick<Traits, 'root' | 'ali
     file: (path, directory = false) => `${base}${encodePath(namesOf(path))}${directory || path === ROOT ? '/' : ''}`,
     template: `${base}/{+path}${PART_QUERY}`,
     parse(uri) {
-      if (uri.length > MOST_UNITS) return null
-      const [, scheme = '', host = '', raw = '', query] = FORM.exec(uri) ?? []
-      const pieces = raw.slice(1).split('/')
-      const directory = pieces.length > 1 && pieces.at(-1) === ''
-      const names = (directory || raw === '/' ? pieces.slice(0, -1) : pieces).map(decodeName)
-      if (!names.every((name) => name !== null)) return null
-      const local = host === '' || (root !== '' && host.toLowerCase() === 'localhost')
-      if (!local) return null
-      const ours = scheme.toLowerCase() === 'filewright' && host === ''
-      if (ours && names[0] !== 'files') return directory ? null : parseOwn(names, query)
-      return ours === (root === '') && (ours || scheme.toLowerCase() === 'file') ? parsePathUri(names, directory, query) : null
+      const split = splitUri(uri)
+      if (!split) return null
+      const { scheme, host, names, directory, query } = split
+      const isOurs = scheme === 'filewright' && host === ''
+      if (isOurs && names[0] !== 'files') return directory ? null : parseOwn(names, query)
+      const isHosts = scheme === 'file' && (host === '' || host === 'localhost')
+      return (root === '' ? isOurs : isHosts) ? parsePathUri(names, directory, query) : null
     },
   }
+}
+
+interface SplitUri {
+  readonly scheme: string
+  readonly host: string
+  readonly names: readonly string[]
+  /** It ends in a slash. */
+  readonly directory: boolean
+  readonly query: string | undefined
+}
+
+/** The parts of a URI, names unescaped; null where one of them is no name. */
+function splitUri(uri: string): SplitUri | null {
+  if (uri.length > MOST_UNITS) return null
+  const [, scheme = '', host = '', path = '', query] = FORM.exec(uri) ?? []
+  const pieces = path.slice(1).split('/')
+  const directory = pieces.at(-1) === ''
+  const names = (directory ? pieces.slice(0, -1) : pieces).map(decodeName)
+  if (!names.every((name) => name !== null)) return null
+  return { scheme: scheme.toLowerCase(), host: host.toLowerCase(), names, directory, query }
 }
 
 /** What is not a file: `changes`, `changes/{id}`, `changes/{id}/patch`, `results/{id}`. */
