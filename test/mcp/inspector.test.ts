@@ -1,6 +1,6 @@
 /** The official inspector, as its users run it: the strict listing of every profile on stdio, and calls over HTTP in both eras. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,13 @@ const LONG = 120_000
 let home: string
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'filewright-inspector-'))
-  const server = (profile: string) => ({ command: process.execPath, args: [MAIN, 'mcp', '--fs', 'memory', '--profile', profile] })
+  const root = join(home, 'root')
+  mkdirSync(root)
+  // With a runner, so that all tools are listed.
+  const server = (profile: string) => ({
+    command: process.execPath,
+    args: [MAIN, 'mcp', '--root', root, '--runner', 'local', '--profile', profile],
+  })
   const mcpServers = Object.fromEntries(PROFILE_NAMES.map((name) => [name, server(name)]))
   writeFileSync(join(home, 'servers.json'), JSON.stringify({ mcpServers }))
 })
