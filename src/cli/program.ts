@@ -6,8 +6,11 @@ import { addHistoryCommands } from './history_program.ts'
 import type { Output, Streams } from './output.ts'
 import { addSettings } from './settings.ts'
 
-/** The program; `finish` receives the exit status of a command that ran to its end. Usage errors are thrown. */
-export function createProgram(output: Output, streams: Streams, finish: (status: number) => void): Command {
+/**
+ * The program; `finish` receives the exit status of a command that ran to its end. Usage errors are thrown. With the words of a
+ * command line, only a command that is among them gets the operator's flags: to make those of all commands takes a while.
+ */
+export function createProgram(output: Output, streams: Streams, finish: (status: number) => void, words?: readonly string[]): Command {
   const program = new Command('filewright')
     .description('File tools for AI agents that prove what they changed, on any storage, and can undo it.')
     .version(VERSION)
@@ -18,7 +21,7 @@ export function createProgram(output: Output, streams: Streams, finish: (status:
   /** Adds a command whose action returns an exit status, or nothing for success. */
   function add(name: string, description: string, examples: readonly string[], settings = true): CommandBuilder {
     const command = program.command(name).description(description).option('--json', 'print one JSON document')
-    if (settings) addSettings(command)
+    if (settings && (words === undefined || words.includes(name))) addSettings(command)
     command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}\n`)
     return {
       command,

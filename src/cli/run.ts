@@ -10,9 +10,10 @@ const USAGE_ERROR = 2
 export async function runCommand(args: readonly string[], streams: Streams): Promise<number> {
   const output = createOutput(streams, args.includes('--json'))
   let status = 0
-  const program = createProgram(output, streams, (ended) => {
+  const finish = (ended: number): void => {
     status = ended
-  })
+  }
+  const program = createProgram(output, streams, finish, args)
   try {
     await program.parseAsync(args, { from: 'user' })
     return status
