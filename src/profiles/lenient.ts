@@ -47,9 +47,9 @@ function read(schema: JsonSchema, dialect: Dialect, sent: SentArguments, at: str
   const { args: renamed, names } = rename(dialect, sent, Object.keys(properties), at, accepted)
   const args = gather(dialect, folded(dialect, renamed, at, accepted), accepted)
   for (const [name, value] of Object.entries(args)) {
-    const own = properties[name]
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (!own) continue
-    const place = at + (names[name] ?? name)
+    const place = at + (names.get(name) ?? name)
     const spelt = dialect.values?.[name]
     if (typeof value === 'string' && spelt && Object.hasOwn(spelt, value)) {
       args[name] = spelt[value]
@@ -72,28 +72,29 @@ function readItem(schema: JsonSchema, dialect: Dialect, item: unknown, at: strin
 }
 
 interface Renamed {
-  readonly args: { [name: string]: unknown }
+  readonly args: SentArguments
   /** As what the caller wrote an argument. */
-  readonly names: { readonly [name: string]: string }
+  readonly names: ReadonlyMap<string, string>
 }
 
 function rename({ aliases }: Dialect, sent: SentArguments, own: readonly string[], at: string, accepted: string[]): Renamed {
-  const args: { [name: string]: unknown } = {}
-  const names: { [name: string]: string } = {}
+  // A caller may send any name, also one that every object has.
+  const args = new Map<string, unknown>()
+  const names = new Map<string, string>()
   for (const [name, value] of Object.entries(sent)) {
     const alias = own.includes(name) || !Object.hasOwn(aliases, name) ? undefined : aliases[name]
     const { to, as } = typeof alias === 'object' ? alias : { to: alias ?? name, as: undefined }
     const meant = as ? as(value) : value
     if (meant === undefined) continue
     if (alias !== undefined) accepted.push(`${at}${name} as ${to}`)
-    if (to in args && JSON.stringify(args[to]) !== JSON.stringify(meant)) {
-      const message = `${at}${names[to]} and ${at}${name} both stand for ${to} and differ; give ${to} alone.`
+    if (args.has(to) && JSON.stringify(args.get(to)) !== JSON.stringify(meant)) {
+      const message = `${at}${names.get(to)} and ${at}${name} both stand for ${to} and differ; give ${to} alone.`
       throw new FilewrightError('invalid_argument', message, { field: at + name })
     }
-    args[to] = meant
-    names[to] = name
+    args.set(to, meant)
+    names.set(to, name)
   }
-  return { args, names }
+  return { args: Object.fromEntries(args), names }
 }
 
 function folded({ fold }: Dialect, args: SentArguments, at: string, accepted: string[]): SentArguments {
@@ -106,11 +107,12 @@ function folded({ fold }: Dialect, args: SentArguments, at: string, accepted: st
 
 /** One item's members at the root become the list with that item. */
 function gather({ single }: Dialect, args: SentArguments, accepted: string[]): { [name: string]: unknown } {
-  if (!single || single.list in args || !single.by.some((name) => name in args)) return { ...args }
-  const [item, rest]: [{ [name: string]: unknown }, { [name: string]: unknown }] = [{}, {}]
-  for (const [name, value] of Object.entries(args)) (single.keep.includes(name) ? rest : item)[name] = value
-  accepted.push(`${Object.keys(item).join(', ')} as one of ${single.list}`)
-  return { ...rest, [single.list]: [item] }
+  if (!single || Object.hasOwn(args, single.list) || !single.by.some((name) => Object.hasOwn(args, name))) return { ...args }
+  const members = Object.entries(args)
+  const item = members.filter(([name]) => !single.keep.includes(name))
+  const rest = members.filter(([name]) => single.keep.includes(name))
+  accepted.push(`${item.map(([name]) => name).join(', ')} as one of ${single.list}`)
+  return { ...Object.fromEntries(rest), [single.list]: [Object.fromEntries(item)] }
 }
 
 type Kind = 'number' | 'boolean' | 'list' | 'object' | 'other'

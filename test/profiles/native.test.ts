@@ -108,6 +108,12 @@ describe('understanding', () => {
     expect(() => argsOf('text')).toThrow()
   })
 
+  it('takes names that every object has for names like any other', () => {
+    const sent = JSON.parse('{"__proto__": {"path": "a"}, "constructor": 1, "list": [{"toString": 1}]}')
+    expect(understand(schema, dialect, sent)).toEqual({ args: sent, accepted: [] })
+    expect(Object.keys(argsOf(sent))).toEqual(['__proto__', 'constructor', 'list'])
+  })
+
   it('refuses two values of one argument, and takes one value twice', () => {
     expect(() => argsOf({ path: 'a', file: 'b' })).toThrow(/path and file/)
     expect(() => argsOf({ list: [{ old: 'a', from: 'b' }] })).toThrow(/list\[0\]\.old and list\[0\]\.from/)

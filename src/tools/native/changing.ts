@@ -39,6 +39,11 @@ export interface Replacement {
   verified(receipt: Receipt): boolean
 }
 
+/** A line about what was done; it must not be believed when the file was read again and holds something else. */
+export function doneText(summary: string, verified: boolean | undefined): string {
+  return verified === false ? `${summary} But read again, it does not hold what was intended.` : summary
+}
+
 /** Stages new content, unless the file holds it already; what it replaces is kept as a backup. Throws `permission_denied`. */
 export async function replaceContent(
   context: ToolContext,

@@ -13,7 +13,7 @@ import { allowancesOf } from '../guarded.ts'
 import { patchFile } from '../patch_file.ts'
 import { diffText } from '../text_diff.ts'
 import { defineTool, type Plan, type Tool, type ToolContext } from '../tool.ts'
-import { changingShape, replaceContent, requireVersion } from './changing.ts'
+import { changingShape, doneText, replaceContent, requireVersion } from './changing.ts'
 import { type Edited, misfit } from './edit_misfit.ts'
 import { planLineEdits } from './line_edits.ts'
 import { givenEdit, type ReadEdits, readEdits } from './read_edits.ts'
@@ -101,7 +101,8 @@ export const edit: Tool = defineTool({
     if (args.dry_run) return { result: { ...result, summary }, dryRun: true }
     return { result, complete: (receipt) => ({ ...result, summary, verified: staged.verified(receipt) }) }
   },
-  text: ({ summary, diff, verified }) => (diff === undefined || verified !== undefined ? summary : `${summary}\n${diff}`),
+  text: ({ summary, diff, verified }) =>
+    diff === undefined || verified !== undefined ? doneText(summary, verified) : `${summary}\n${diff}`,
 })
 
 interface Planned {

@@ -11,7 +11,7 @@ import { readExisting, wholeBytes } from '../existing_file.ts'
 import { allowancesOf } from '../guarded.ts'
 import { sidesDiff } from '../text_diff.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { changingShape, replaceContent, requireVersion } from './changing.ts'
+import { changingShape, doneText, replaceContent, requireVersion } from './changing.ts'
 
 const input = z.strictObject({
   path: text('File; missing directories are made.'),
@@ -84,7 +84,7 @@ export const write: Tool = defineTool({
     if (args.dry_run) return { result: { ...result, summary }, dryRun: true }
     return { result, complete: (receipt) => ({ ...result, summary, verified: staged.verified(receipt) }) }
   },
-  text: ({ summary, diff }) => (diff === undefined ? summary : `${summary}\n${diff}`),
+  text: ({ summary, diff, verified }) => (diff === undefined ? doneText(summary, verified) : `${summary}\n${diff}`),
 })
 
 function bytesOf({ content: given, encoding }: Arguments): Uint8Array {
