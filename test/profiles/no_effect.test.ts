@@ -91,6 +91,19 @@ describe('dry runs of the fileops tools', () => {
   })
 })
 
+describe('dry runs of the native tools', () => {
+  const changing = Object.entries(CALLS.native ?? {}).filter(([name]) => /^(write|edit|batch)/.test(name))
+  it.each(changing)('%s', async (name, on) => {
+    const calls = PATHS.flatMap((path) => [
+      [toolNamed(name), { ...on(path), dry_run: true }] as const,
+      [toolNamed(name), { ...on(path), dry_run: true, allow_ignored: true, allow_sensitive: true }] as const,
+    ])
+    const succeeded = await callsLeaveNoTrace('native', calls)
+    // There is nothing yet that could be taken back.
+    if (!/restore|undo/.test(name)) expect(succeeded).toBeGreaterThan(0)
+  })
+})
+
 describe('tools that read', () => {
   const reading = PROFILES.map(({ name, tools }) => [name, tools.filter(({ tool }) => tool.kind === 'read')] as const)
   it.each(reading.filter(([, tools]) => tools.length > 0))('%s', async (profile, tools) => {
