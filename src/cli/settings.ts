@@ -192,7 +192,7 @@ export const SETTINGS: readonly SettingRow[] = [
     key: 'resultLimit',
     kind: 'size',
     value: 'SIZE',
-    description: 'most characters of one result; a larger one is cut, and kept as a resource to be read in parts (default: 4M)',
+    description: 'most characters of one result; a larger one is cut, and kept as a resource to be read in parts (default: 16M)',
     group: 'Policy',
     command: 'mcp',
   },

@@ -44,8 +44,8 @@ export interface McpOptions {
   readonly realPath?: RealPath
 }
 
-/** 4 Mi characters: the default of {@link McpOptions.resultSize}. */
-export const RESULT_SIZE: number = 4 * 1024 * 1024
+/** 16 Mi characters: the default of {@link McpOptions.resultSize}. A long line must fit twice, as text and in the structure. */
+export const RESULT_SIZE: number = 16 * 1024 * 1024
 
 /** Who sent a request. */
 export interface McpCaller {

@@ -31,22 +31,12 @@ const NEXT: { readonly [code in ErrorCode]?: string } = {
   already_exists: 'Choose another path, or replace it.',
   binary_file: 'Use read with as "hex" or "base64" to see its bytes.',
   stale_expected_sha256: 'Read it again.',
+  confirmation_required: 'Pass the sha256 of what is there.',
   too_large: 'Read it in parts, with offset and limit.',
 }
 
-/** Names of the shared tools and their arguments, as this profile has them. */
-const WORDS: readonly (readonly [foreign: RegExp, own: string])[] = [
-  [/\blist_directory\b/g, 'list'],
-  [/\bview_file\b/g, 'read'],
-  [/\bedit_file\b|\bpatch_file\b/g, 'edit'],
-  [/\bwrite_file\b/g, 'write'],
-  [/\bdelete_file\b/g, 'delete'],
-  [/\bexpected_sha256\b/g, 'sha256'],
-]
-
 /** Most paths that a text tells of a command's changes. */
 const TOLD_PATHS = 20
-
 /** Most of what was understood that a text repeats. */
 const TOLD_ACCEPTED = 3
 
@@ -146,22 +136,17 @@ function picturesOf({ pictures }: Finished['result']): { readonly attachments?: 
 /** What is wrong, and in a second line what to do next; for an edit, the nearest text below. */
 function renderFailure(finished: Finished, { code, field, message, details }: FilewrightError): Rendered {
   const { next: own, ...facts } = details ?? {}
-  const what = ownWords(message)
-  const next = typeof own === 'string' ? own : (NEXT[code] ?? ownWords(ERRORS[code].advice))
+  const next = typeof own === 'string' ? own : (NEXT[code] ?? ERRORS[code].advice)
   const approval = finished.result.approval_id
   const result = {
-    error: what,
+    error: message,
     code,
     ...(field !== undefined && { field }),
     next,
     ...facts,
     ...(approval !== undefined && { approval_id: approval }),
   }
-  return { result, text: [`${code}: ${what}`, next, ...nearestOf(facts.nearest)].join('\n') }
-}
-
-function ownWords(message: string): string {
-  return WORDS.reduce((text, [foreign, own]) => text.replace(foreign, own), message)
+  return { result, text: [`${code}: ${message}`, next, ...nearestOf(facts.nearest)].join('\n') }
 }
 
 function nearestOf(candidates: unknown): string[] {

@@ -113,7 +113,7 @@ function formatOf({ format, content: whole }: Arguments, path: Path): DocumentFo
     throw new FilewrightError('invalid_argument', 'The name does not tell whether this is JSON or YAML; pass format.', { field: 'format' })
   }
   if (known !== 'json' && known !== 'yaml') {
-    throw new FilewrightError('invalid_argument', `Patches are for JSON and YAML, and the format is ${known}; use edit_file, or content.`, {
+    throw new FilewrightError('invalid_argument', `Patches are for JSON and YAML, and the format is ${known}: edit it as text, or pass content.`, {
       field: 'format',
     })
   }
@@ -135,7 +135,7 @@ async function patched(
   if (isBinary(before)) throw new FilewrightError('binary_file', `${given} is binary; only text can be patched.`)
   const outcome = await patchText(before, given, args.operations, { format, relaxed: isRelaxedJson(target.path), signal })
   if (outcome.kind === 'malformed') {
-    const repair = 'Nothing was changed; repair it with edit_file, or pass content.'
+    const repair = 'Nothing was changed; repair it by an edit of its text, or pass content.'
     throw new FilewrightError('invalid_argument', `${given} is not well-formed: ${located(outcome.validation)}. ${repair}`, {
       field: 'file_path',
     })

@@ -230,7 +230,7 @@ function scanKey({ kind, path }: Entry): string {
 
 function kindError(entry: Entry, given: string): FilewrightError {
   return entry.kind === 'directory'
-    ? new FilewrightError('is_directory', `${given} is a directory: use list_directory.`)
+    ? new FilewrightError('is_directory', `${given} is a directory, not a file: list it instead.`)
     : new FilewrightError('not_regular', `${given} is not a regular file.`)
 }
 

@@ -2,7 +2,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { FilewrightError } from '../../src/core/errors.ts'
+import { ERRORS, type ErrorCode, FilewrightError } from '../../src/core/errors.ts'
 import { createMemoryFs } from '../../src/fs/memory.ts'
 import { openNodeFs } from '../../src/fs/node.ts'
 import { createMcpFactory } from '../../src/mcp/index.ts'
@@ -19,6 +19,7 @@ import { plant } from '../tools/setup.ts'
 import { temporaryFolder } from '../tools/storages.ts'
 
 const encoder = new TextEncoder()
+const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
 async function workspaceWith(files: { readonly [path: string]: string }) {
   const fs = await openNodeFs({ root: temporaryFolder(), durability: 'process' })
@@ -281,4 +282,20 @@ test('any call is answered, whatever it holds', async () => {
     { numRuns: Number(process.env.SCHEMA_RUNS ?? 300) },
   )
   await workspace.verify()
+})
+
+test('a failure speaks of the tools and arguments of this profile, and leaves the names of files alone', async () => {
+  const foreign = /\b((view|edit|write|patch|delete)_file|list_directory|expected_sha256)\b(?!\.)/
+  const [bound] = native.tools
+  for (const code of ERROR_CODES) {
+    const finished = { sent: {}, result: {}, receipt: null, disabled: () => false, correction: null, display: String }
+    const { text } = bound?.render({ ...finished, error: new FilewrightError(code, 'It failed.') }) ?? { text: '' }
+    expect(text).not.toMatch(foreign)
+  }
+  const workspace = await workspaceWith({ 'dir/edit_file.ts': 'one\n' })
+  expect((await workspace.call('read', { path: 'view_file.md' })).text).toContain('view_file.md does not exist')
+  expect((await workspace.call('edit', { path: 'dir/edit_file.ts', old: 'x', new: 'y' })).text).toContain('dir/edit_file.ts')
+  expect((await workspace.call('edit', { path: 'dir', old: 'x', new: 'y' })).text).not.toMatch(foreign)
+  const copied = await workspace.call('batch', { operations: [{ op: 'copy', path: 'destination_path.txt', to: 'b' }] })
+  expect(copied.text).toContain('destination_path.txt does not exist')
 })

@@ -25,7 +25,7 @@ export type Watched = Pick<Workspace, 'fs' | 'subscribe'>
 /** Tells a listener what was touched. Returns how to stop; nothing is told after that. */
 export function watchTouched({ fs, subscribe }: Watched, listener: (touched: Touched) => void): () => void {
   let waiting: JournalRecord[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let timer: ReturnType<typeof setTimeout> | null = null
   let stopped = false
 
   async function tell(): Promise<void> {
@@ -42,7 +42,7 @@ export function watchTouched({ fs, subscribe }: Watched, listener: (touched: Tou
   })
   return () => {
     stopped = true
-    clearTimeout(timer)
+    if (timer !== null) clearTimeout(timer)
     unsubscribe()
   }
 }

@@ -19,8 +19,8 @@ function renamed(error: FilewrightError, names: OwnNames, at: string): Filewrigh
   const { code, field, details } = error
   let [message, own] = [error.message, field]
   for (const [name, foreign] of Object.entries(names)) {
-    // A whole word: the foreign names are long and do not occur in prose.
-    if (foreign.includes('_')) message = message.replaceAll(foreign, name)
+    // A word by itself: the foreign names are long and do not occur in prose, but files may be called so.
+    if (foreign.includes('_')) message = message.replace(new RegExp(`(?<![\\w./-])${foreign}(?![\\w/-]|\\.\\w)`, 'g'), name)
     if (field === foreign || field?.startsWith(`${foreign}[`)) own = name + (field as string).slice(foreign.length)
   }
   return new FilewrightError(code, message, {
