@@ -43,7 +43,8 @@ export async function connect({ file, args, env = {} }: ServerCommand): Promise<
   child.stderr.resume()
   const answers = createAnswers(child)
   let id = 0
-  const send = (message: object): void => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const line = (message: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`
+  const send = (message: object): void => void child.stdin.write(line(message))
   const request = async (method: string, params: object): Promise<ToolAnswer> => {
     send({ id: ++id, method, params })
     const { result, error } = JSON.parse((await answers.next()).toString())
@@ -59,12 +60,15 @@ export async function connect({ file, args, env = {} }: ServerCommand): Promise<
       return answer
     },
     async burst(calls, inFlight) {
+      const lines = calls.map(([name, args]) => line({ id: ++id, method: 'tools/call', params: { name, arguments: args } }))
       let sent = 0
-      const sendNext = (): void => {
-        const next = calls[sent++]
-        if (next) send({ id: ++id, method: 'tools/call', params: { name: next[0], arguments: next[1] } })
+      // As many at once as were answered at once: a write for each would make the client the slower of the two.
+      const sendNext = (count: number): void => {
+        const next = lines.slice(sent, sent + count).join('')
+        sent += count
+        if (next !== '') child.stdin.write(next)
       }
-      while (sent < Math.min(inFlight, calls.length)) sendNext()
+      sendNext(inFlight)
       await answers.count(calls.length, sendNext)
     },
     residentBytes: () => Number(readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES,
@@ -85,13 +89,18 @@ export async function connect({ file, args, env = {} }: ServerCommand): Promise<
 /** The server's answers, one a line: whole, or only counted. What it sends of its own accord is passed over. */
 function createAnswers(child: ChildProcessWithoutNullStreams): {
   next(): Promise<Buffer>
-  count(answers: number, each: () => void): Promise<void>
+  count(answers: number, some: (count: number) => void): Promise<void>
 } {
   let parts: Buffer[] = []
   let onAnswer: (parts: readonly Buffer[]) => void = () => {}
   let fail: (error: Error) => void = () => {}
   child.once('exit', (code) => fail(new Error(`The server ended with ${code}.`)))
+  let onChunk: () => void = () => {}
   child.stdout.on('data', (chunk: Buffer) => {
+    readLines(chunk)
+    onChunk()
+  })
+  const readLines = (chunk: Buffer): void => {
     for (let from = 0; from < chunk.length; ) {
       const newline = chunk.indexOf(NEWLINE, from)
       parts.push(chunk.subarray(from, newline < 0 ? chunk.length : newline))
@@ -102,20 +111,27 @@ function createAnswers(child: ChildProcessWithoutNullStreams): {
       parts = []
       from = newline + 1
     }
-  })
+  }
   return {
-    count: (answers, each) =>
+    count: (answers, some) =>
       new Promise((resolve, reject) => {
         let left = answers
+        let fresh = 0
         fail = reject
         onAnswer = () => {
-          each()
-          if (--left === 0) resolve()
+          fresh++
+        }
+        onChunk = () => {
+          if (fresh > 0) some(fresh)
+          left -= fresh
+          fresh = 0
+          if (left === 0) resolve()
         }
       }),
     next: () =>
       new Promise((resolve, reject) => {
         fail = reject
+        onChunk = () => {}
         onAnswer = (whole) => resolve(Buffer.concat(whole))
       }),
   }

@@ -45,7 +45,7 @@ export async function mcpRows({ corpus, scratch, closing }: RowParts): Promise<(
     for (const server of [standIn, native]) rows.push(startRow(server, anchor, root, gate(0.75)), memoryRow(server, anchor, root, gate(1)))
     const sides = { anchor, theirs: await open(anchor, root), ours: await open(standIn, root, 'process') }
     rows.push(
-      readRow('41', '4 KB read, eight in flight', sides, join(root, 'small.ts'), { calls: 800, inFlight: IN_FLIGHT, gate: gate(1 / 1.5) }),
+      readRow('41', '4 KB read, eight in flight', sides, join(root, 'small.ts'), { calls: 2000, inFlight: IN_FLIGHT, gate: gate(1 / 1.5) }),
       readRow('42', '1 MB read', sides, join(root, 'large.ts'), { calls: 20, inFlight: 1, gate: gate(1 / 2) }),
       editRow('process', sides, root, source, gate(1 / 1.5)),
     )

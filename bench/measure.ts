@@ -116,7 +116,8 @@ export function table(results: readonly (Measured | LeftOut)[]): string {
     const { row, ratios } = measured
     const shown = (value: number): string => figure(value * UNITS[row.unit ?? 'CPU ms'])
     const range = `${figure(ratios[0] as number)} to ${figure(ratios.at(-1) as number)}`
-    const verdict = row.gate === null ? '| for information' : `≤ ${row.gate} | ${holds(measured) ? 'holds' : 'FALLS SHORT'}`
+    const verdict =
+      row.gate === null ? '| for information' : `≤ ${Number(row.gate.toFixed(3))} | ${holds(measured) ? 'holds' : 'FALLS SHORT'}`
     return `| ${row.number} | ${row.name} | ${row.anchorName} | ${row.unit ?? 'CPU ms'} | ${shown(measured.anchor)} | ${shown(measured.product)} | ${figure(median(ratios))} | ${range} | ${verdict} |`
   })
   return [
