@@ -1,6 +1,5 @@
 /** Rows 3 to 13: searches of the repository of 20,000 files. The gates of 3 to 8 have 0.3 on top, for confinement by handles. */
-import { spawnSync } from 'node:child_process'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileSystem } from '../src/core/file_system.ts'
 import { ROOT } from '../src/core/path.ts'
@@ -191,15 +190,11 @@ function hostileRow(scratch: string, closing: RowParts['closing']): Row {
   }
 }
 
-/** Row 13: a search by the command, built as the package is. */
+/** Row 13: a search by the command, as `npm run build` makes it. */
 function coldRow(repository: string, scratch: string, out: string): Row | LeftOut {
-  const checkout = join(import.meta.dirname, '..')
   const name = 'search by the command, a process each'
-  const built = join(scratch, 'built')
-  const flags = ['--no-config', '--format', 'esm', '--platform', 'node', '--target', 'es2024', '--no-dts', '--out-dir', built]
-  const build = spawnSync(join(checkout, 'node_modules/.bin/tsdown'), ['--entry.cli', 'src/cli/main.ts', ...flags], { cwd: checkout })
-  if (build.status !== 0) return { number: '13', name, leftOut: 'the command could not be built' }
-  symlinkSync(join(checkout, 'node_modules'), join(scratch, 'node_modules'))
+  const cli = process.env.BENCH_CLI ?? join(import.meta.dirname, '../dist/cli.js')
+  if (!existsSync(cli)) return { number: '13', name, leftOut: 'the command is not built' }
   const args = JSON.stringify({ search_path: '.', query: NEEDLE, ...WHOLE_SEARCH })
   const ours = join(scratch, 'command-output')
   return {
@@ -208,7 +203,7 @@ function coldRow(repository: string, scratch: string, out: string): Row | LeftOu
     anchorName: 'rg -j1',
     gate: 2.2,
     anchor: command(`cd ${repository} && rg -j1 --no-heading -n ${NEEDLE} .`, out),
-    product: command(`${process.execPath} ${join(built, 'cli.mjs')} call search_files '${args}' --root ${repository} --json`, ours),
+    product: command(`${process.execPath} ${cli} call search_files '${args}' --profile fileops --root ${repository} --json`, ours),
     check: () => mustAgree('Matches', JSON.parse(readFileSync(ours, 'utf8')).total_matches, linesIn(out)),
   }
 }
