@@ -27,17 +27,24 @@ export interface LineEditPlan {
 export function planLineEdits(before: Uint8Array, addresses: readonly LineAddress[]): LineEditPlan {
   const total = countLines(before)
   const crlf = eolStyle(before) === '\r\n'
+  const bom = bomLength(before)
+  const open = before.length > bom && before[before.length - 1] !== LF
   const ordered = [...addresses].sort((a, b) => a.start - b.start || a.end - b.end)
+  const offsetOf = createLineWalk(before)
   const parts: Uint8Array[] = []
   const spans: Span[] = []
   let [taken, from, to] = [0, 0, 0]
+  /** Whether the text as it is planned so far ends with a line. */
+  let closed = true
   for (const address of ordered) {
     checkAddress(address, total, taken)
     taken = Math.max(taken, address.end)
-    const start = Math.max(offsetOf(before, address.start), bomLength(before))
-    const end = Math.max(offsetOf(before, address.end + 1), start)
-    const text = linesFor(before, start, end, address.text)
+    const start = Math.max(offsetOf(address.start), bom)
+    const end = Math.max(offsetOf(address.end + 1), start)
+    if (start > from) closed = start === bom || before[start - 1] === LF
+    const text = linesFor(address.text, closed, open && end === before.length)
     const replacement = crlf ? withCrlf(encodeText(text)) : encodeText(text)
+    if (text !== '') closed = text.endsWith('\n')
     parts.push(before.subarray(from, start), replacement)
     to += start - from
     spans.push({ oldStart: start, oldEnd: end, newStart: to, newEnd: to + replacement.length })
@@ -56,16 +63,19 @@ function checkAddress({ start, end, at }: LineAddress, total: number, taken: num
   if (start <= taken) fail(`line ${start} is changed by another edit, too`)
 }
 
-/** Offset of a line's first byte; the end of the text for the line behind the last. */
-function offsetOf(bytes: Uint8Array, line: number): number {
-  const offset = skipLines(bytes, line - 1)
-  return offset < 0 ? bytes.length : offset
+/** Tells the offset of a line's first byte, of the end of the text for the line behind the last. To be asked for ever later lines. */
+function createLineWalk(bytes: Uint8Array): (line: number) => number {
+  let [at, offset] = [1, 0]
+  return (line) => {
+    const next = skipLines(bytes, line - at, offset)
+    offset = next < 0 ? bytes.length : next
+    at = line
+    return offset
+  }
 }
 
-/** The text as whole lines, for the place at which it goes. */
-function linesFor(before: Uint8Array, start: number, end: number, text: string): string {
+/** The text as whole lines: behind a line that is `closed` or not, at an `open` end of the text or elsewhere. */
+function linesFor(text: string, closed: boolean, open: boolean): string {
   if (text === '') return ''
-  const begins = start === 0 || start === bomLength(before) || before[start - 1] === LF
-  const atEnd = end === before.length && (end === start ? !begins : before[end - 1] !== LF)
-  return (begins ? '' : '\n') + text + (atEnd || text.endsWith('\n') ? '' : '\n')
+  return (closed ? '' : '\n') + text + (open || text.endsWith('\n') ? '' : '\n')
 }

@@ -29,6 +29,24 @@ describe('edits by lines', () => {
     expect(edited(before, edit)).toBe(expected)
   })
 
+  it('goes on after what another edit left at an open end', () => {
+    const gone = { start: 2, end: 2, text: '' }
+    const after = { start: 3, end: 2, text: 'c' }
+    expect(edited('a\nb', gone, after)).toBe('a\nc')
+    expect(edited('a\nb', { ...gone, text: 'B' }, after)).toBe('a\nB\nc')
+    expect(edited('a\nb', { ...gone, text: 'B\n' }, after)).toBe('a\nB\nc')
+    expect(edited('a\nb\n', gone, after)).toBe('a\nc\n')
+    expect(edited('b', { start: 1, end: 1, text: '' }, { start: 2, end: 1, text: 'c' })).toBe('c')
+  })
+
+  it('walks once through a large text, however many edits there are', () => {
+    const count = 20_000
+    const line = `${'x'.repeat(99)}\n`
+    const edits = Array.from({ length: count }, (_, at) => ({ start: at + 1, end: at + 1, text: `${at}` }))
+    // Looking for each line from the beginning takes a minute.
+    expect(edited(line.repeat(count), ...edits)).toBe(edits.map(({ text }) => `${text}\n`).join(''))
+  })
+
   it('refuses lines that are not there, and overlaps', () => {
     expect(() => edited('a\nb\n', { start: 2, end: 3, text: '' })).toThrow(/2 lines/)
     expect(() => edited('a\n', { start: 3, end: 2, text: '' })).toThrow(/1 lines/)
