@@ -22,8 +22,8 @@ export interface PlainLines {
   readonly lines: readonly string[]
   /** The last of them ends in a line feed. */
   readonly closed: boolean
-  /** The first line that was cut, and the byte offset at which it goes on; null when none was. */
-  readonly cut: { readonly line: number; readonly offset: number } | null
+  /** The first line that was cut, the byte offset at which it goes on, and the lines after it that were cut too; null when none was. */
+  readonly cut: { readonly line: number; readonly offset: number; readonly others: readonly number[] } | null
 }
 
 /** Bytes that hold the lines of every answer but for very long lines. */
@@ -41,18 +41,19 @@ export async function readPlainLines(reader: Reader, facts: TextFacts, request: 
   const all = decodeLossy(shown.subarray(offset === 0 ? bomLength(shown) : 0)).text.split('\n')
   if (!open) all.pop()
   const lines: string[] = []
-  let cutLine: number | null = null
+  const cutLines: number[] = []
   let left = maxChars
   for (const line of all) {
     const text = line.endsWith('\r') ? line.slice(0, -1) : line
     const kept = text.length > maxLineChars ? firstChars(text, maxLineChars) : text
     left -= kept.length + 1
     if (lines.length === count || (left < 0 && lines.length > 0)) break
-    if (kept !== text) cutLine ??= first + lines.length
+    if (kept !== text) cutLines.push(first + lines.length)
     lines.push(kept)
   }
   const closed = lines.length < all.length || !open
-  return { lines, closed, cut: cutLine === null ? null : { line: cutLine, offset: await offsetIn(reader, facts, cutLine, maxLineChars) } }
+  const [line, ...others] = cutLines
+  return { lines, closed, cut: line === undefined ? null : { line, offset: await offsetIn(reader, facts, line, maxLineChars), others } }
 }
 
 function firstChars(text: string, chars: number): string {

@@ -135,7 +135,10 @@ function requirePath<Args extends { readonly path?: string | undefined; readonly
 
 /** One of several: what is wrong with it is told in its place. */
 async function readAmong(context: ToolContext, path: string, field: string, args: Arguments, left: number): Promise<Shown> {
-  if (left === 0) return { facts: { path, next_offset: 1 }, content: '[not read: the answer is full; read it in another call]' }
+  if (left === 0) {
+    const next_offset = args.offset ?? (args.as === 'lines' ? 1 : 0)
+    return { facts: { path, next_offset }, content: '[not read: the answer is full; read it in another call]' }
+  }
   try {
     return await readOne(context, path, field, args, left)
   } catch (error) {
@@ -207,6 +210,7 @@ async function showLines(reader: Reader, facts: TextFacts, args: Arguments, maxC
   const shown = args.line_numbers ? lines.map((line, index) => `${String(first + index).padStart(6)}\t${line}`) : lines
   const notes = [
     ...(cut ? [`line ${cut.line} is cut at ${MAX_LINE_CHARS} characters: as bytes with offset ${cut.offset} goes on`] : []),
+    ...(cut && cut.others.length > 0 ? [`lines that are cut too: ${cut.others.join(', ')}`] : []),
     ...(facts.validUtf8 ? [] : ['not valid UTF-8: bad bytes are shown as U+FFFD']),
     ...(last < total ? [`lines ${first}-${last} of ${total}: go on with offset ${last + 1}`] : []),
   ]

@@ -57,6 +57,25 @@ test('read, whatever a page holds', async () => {
   for (const page of shown) expect(page.length).toBeLessThan(50_200)
 })
 
+test('read, files that have no room: the answer tells where each of them begins', async () => {
+  const workspace = await workspaceOn({ full: 'x'.repeat(60_000), other: 'a\nb\nc\n' })
+  for (const [args, begin] of [
+    [{ as: 'bytes' }, 0],
+    [{ as: 'base64', offset: 2 }, 2],
+    [{ as: 'bytes', offset: 3 }, 3],
+  ] as const) {
+    const { result } = await workspace.call('read', { ...args, paths: ['full', 'other'] })
+    expect(result.files).toMatchObject([{ path: '/full' }, { path: 'other', next_offset: begin }])
+  }
+})
+
+test('read, long lines: each that is cut is named', async () => {
+  const long = 'x'.repeat(2001)
+  const workspace = await workspaceOn({ t: ['a', long, 'b', long, long, 'c', ''].join('\n') })
+  const { text } = await workspace.call('read', { path: 't' })
+  expect(text).toMatch(/\[line 2 is cut .*\]\n\[lines that are cut too: 4, 5\]$/)
+})
+
 test('read, by bytes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 10 }), fc.integer({ min: 1, max: 9 }), async (lines, limit) => {
