@@ -1,4 +1,5 @@
 /** Reading through the interface: whole files, and streams of known parts. */
+import { concatBytes } from './bytes.ts'
 import { FilewrightError } from './errors.ts'
 import type { Entry, Reader } from './file_system.ts'
 import type { Hash, Hasher } from './hash.ts'
@@ -74,11 +75,5 @@ export async function gatherBytes(body: Uint8Array | AsyncIterable<Uint8Array>, 
     check(size)
     parts.push(new Uint8Array(part))
   }
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
+  return concatBytes(parts)
 }

@@ -1,4 +1,5 @@
 /** Reading request bodies: counted as they come, within a time, whatever their headers claim. */
+import { concatBytes } from '../core/bytes.ts'
 import { FilewrightError } from '../core/errors.ts'
 import { parseJson } from './json.ts'
 import { HttpError } from './problem.ts'
@@ -60,18 +61,8 @@ export async function dropBody(request: Request): Promise<void> {
 /** The whole body. Throws what {@link readBody} throws. */
 export async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
-  let size = 0
-  for await (const piece of readBody(request, limits)) {
-    pieces.push(piece)
-    size += piece.length
-  }
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
+  for await (const piece of readBody(request, limits)) pieces.push(piece)
+  return concatBytes(pieces)
 }
 
 /** The body as a JSON object. Throws `invalid_argument` for anything else, and what {@link readBytes} and `parseJson` throw. */

@@ -1,7 +1,8 @@
 /** Many contents in one body: each is its length (4 bytes, big-endian), its SHA-256 (32 bytes) and its bytes. */
+
+import { concatBytes } from '../core/bytes.ts'
 import { FilewrightError } from '../core/errors.ts'
 import type { Hash } from '../core/hash.ts'
-import { concatBytes } from '../text/bytes.ts'
 
 /** Bytes of a frame before its content. */
 export const FRAME_HEADER_BYTES = 36

@@ -4,6 +4,7 @@ import { realpathSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { concatBytes } from '../core/bytes.ts'
 import { errnoOf } from '../core/errno.ts'
 import { FilewrightError } from '../core/errors.ts'
 import type { RunEnd, Runner, RunOutput, RunRequest } from '../core/runner.ts'
@@ -136,15 +137,7 @@ function collect(stream: Readable, limit: number): () => RunOutput {
     parts.push(part)
     size += part.length
   })
-  return () => {
-    const bytes = new Uint8Array(size)
-    let at = 0
-    for (const part of parts) {
-      bytes.set(part, at)
-      at += part.length
-    }
-    return { bytes, cut }
-  }
+  return () => ({ bytes: concatBytes(parts), cut })
 }
 
 function canceled(): FilewrightError {

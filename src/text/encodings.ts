@@ -1,6 +1,7 @@
 /** Text encodings by name, strict in both directions: no byte and no character is ever replaced (B-5). */
+
+import { concatBytes } from '../core/bytes.ts'
 import { FilewrightError } from '../core/errors.ts'
-import { concatBytes } from './bytes.ts'
 import { bomLength, decodeStrict, encodeText } from './utf8.ts'
 
 /** One encoding. */

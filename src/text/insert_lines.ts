@@ -1,5 +1,5 @@
 /** Lines put into a text after one of its lines; nothing else changes. */
-import { concatBytes } from './bytes.ts'
+import { concatBytes } from '../core/bytes.ts'
 import { countLines, eolStyle, skipLines } from './lines.ts'
 import { bomLength, encodeText } from './utf8.ts'
 

@@ -1,9 +1,9 @@
 /** `write_file`: creates, replaces or extends one file, never by accident. */
 import { z } from 'zod'
+import { concatBytes } from '../core/bytes.ts'
 import { FilewrightError } from '../core/errors.ts'
 import type { Hash, Hasher } from '../core/hash.ts'
 import type { Resolved } from '../core/resolve.ts'
-import { concatBytes } from '../text/bytes.ts'
 import { countLines } from '../text/lines.ts'
 import { encodeText } from '../text/utf8.ts'
 import { boolean, checkedTogether, content, type SentArguments, sha256, text } from './arguments.ts'

@@ -1,7 +1,8 @@
 /** Byte search and comparison against plain definitions. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commonPrefix, commonSuffix, concatBytes, equalBytes, indexOfBytes, linearSearch } from '../../src/text/bytes.ts'
+import { concatBytes } from '../../src/core/bytes.ts'
+import { commonPrefix, commonSuffix, equalBytes, indexOfBytes, linearSearch } from '../../src/text/bytes.ts'
 
 const few = fc.uint8Array({ max: 2, maxLength: 60 })
 

@@ -1,6 +1,7 @@
 /** What the text algorithms must give on every platform: with and without Buffer, and where WebAssembly cannot be compiled. */
 import { describe, expect, it } from 'vitest'
-import { commonPrefix, commonSuffix, concatBytes, indexOfBytes } from '../../src/text/bytes.ts'
+import { concatBytes } from '../../src/core/bytes.ts'
+import { commonPrefix, commonSuffix, indexOfBytes } from '../../src/text/bytes.ts'
 import { unifiedDiff } from '../../src/text/diff/unified.ts'
 import { planEdits } from '../../src/text/edit/edit.ts'
 import { decodeLossy, decodeStrict, encodeText, isUtf8 } from '../../src/text/utf8.ts'

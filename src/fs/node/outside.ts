@@ -3,6 +3,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { concatBytes } from '../../core/bytes.ts'
 import { failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { OutsideReader } from '../../core/outside.ts'
@@ -55,11 +56,5 @@ async function readUpTo(handle: FileHandle, maxBytes: number, given: string): Pr
     if (size > maxBytes) throw new FilewrightError('too_large', `${given} has more than ${maxBytes} bytes, the limit for reading it whole.`)
     parts.push(buffer.subarray(0, bytesRead))
   }
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
+  return concatBytes(parts)
 }

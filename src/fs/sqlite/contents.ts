@@ -1,4 +1,5 @@
 /** Contents by hash: what files hold, before-images, staged bytes and long records, in chunks that the database can take. */
+import { concatBytes } from '../../core/bytes.ts'
 import type { Content } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
@@ -154,7 +155,7 @@ export function createContents(sql: Sql, hasher: Hasher, now: () => number): Con
       let pending: Uint8Array[] = []
       let pendingSize = 0
       const flush = (): void => {
-        const bytes = joined(pending, pendingSize)
+        const bytes = joined(pending)
         const hash = hasher.hash(bytes)
         sql.relaxed(() => putStaged(hash, bytes))
         parts.push(hash)
@@ -180,7 +181,7 @@ export function createContents(sql: Sql, hasher: Hasher, now: () => number): Con
         finish() {
           const hash = whole.digest()
           if (parts.length === 0) {
-            const bytes = joined(pending, pendingSize)
+            const bytes = joined(pending)
             sql.relaxed(() => putStaged(hash, bytes))
           } else {
             flush()
@@ -217,15 +218,8 @@ function chunksOf(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: count }, (_, index) => bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES))
 }
 
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  if (parts.length === 1) return parts[0] as Uint8Array
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return parts.length === 1 ? (parts[0] as Uint8Array) : concatBytes(parts)
 }
 
 function wrongSize(hash: Hash, size: number, said: number): FilewrightError {

@@ -1,5 +1,5 @@
 /** Characters that look like ASCII, and byte strings with them replaced, whose places can be told in the original (P-54). */
-import { allocate } from '../bytes.ts'
+import { allocate } from '../../core/bytes.ts'
 
 /** Look-alikes by the ASCII character they stand for. One character for one, so that texts stay aligned. */
 const LOOK_ALIKES: { readonly [ascii: string]: string } = {

@@ -1,6 +1,8 @@
 /** Replaced spans: applied to bytes, and followed through one edit after another. */
+
+import { allocate } from '../../core/bytes.ts'
 import { FilewrightError } from '../../core/errors.ts'
-import { allocate, LF } from '../bytes.ts'
+import { LF } from '../bytes.ts'
 import type { Places } from './match.ts'
 
 /** A span of the text before, and the span that stands in its place after. Offsets in bytes, ends exclusive. */

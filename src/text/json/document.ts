@@ -1,6 +1,8 @@
 /** JSON and JSONC as a document to patch: places are found in its bytes, and nothing else is touched. */
+
+import { allocate } from '../../core/bytes.ts'
 import { FilewrightError } from '../../core/errors.ts'
-import { allocate, LF } from '../bytes.ts'
+import { LF } from '../bytes.ts'
 import { type CommaList, type Item, insertItem, itemIndent, removeItem, startsLine } from '../document/comma_list.ts'
 import { equalsValue, type Parts, type Patchable } from '../document/patch.ts'
 import { byteSource, indentAt, lineStartAt, type Source, type Splice, skipBlanks } from '../document/source.ts'

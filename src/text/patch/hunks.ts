@@ -1,6 +1,8 @@
 /** Hunks applied to the bytes of a text: only the lines that are taken out or put in change, whatever the others are. */
+
+import { concatBytes } from '../../core/bytes.ts'
 import { FilewrightError } from '../../core/errors.ts'
-import { concatBytes, equalBytes } from '../bytes.ts'
+import { equalBytes } from '../bytes.ts'
 import type { Cause } from '../edit/cause.ts'
 import { explainMissing } from '../edit/diagnostics.ts'
 import type { Candidate } from '../edit/nearest.ts'

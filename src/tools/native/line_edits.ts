@@ -1,6 +1,8 @@
 /** Edits that are addressed by lines: all by the numbers of the text as it is, none of them overlapping. */
+
+import { concatBytes } from '../../core/bytes.ts'
 import { FilewrightError } from '../../core/errors.ts'
-import { concatBytes, LF } from '../../text/bytes.ts'
+import { LF } from '../../text/bytes.ts'
 import { diffSpans, type LineEdit } from '../../text/diff/diff.ts'
 import { withCrlf } from '../../text/edit/match.ts'
 import type { Span } from '../../text/edit/splice.ts'

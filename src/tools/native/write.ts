@@ -1,8 +1,8 @@
 /** `write` of the `native` profile: a whole file, or more at its end. */
 import { z } from 'zod'
+import { concatBytes } from '../../core/bytes.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import { fromBase64 } from '../../text/base64.ts'
-import { concatBytes } from '../../text/bytes.ts'
 import { countLines } from '../../text/lines.ts'
 import { encodeText, isBinary } from '../../text/utf8.ts'
 import { content, text } from '../arguments.ts'

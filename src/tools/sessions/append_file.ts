@@ -1,7 +1,7 @@
 /** `append_file` of the `sessions` profile: adds text on a new line at the end of a file. */
 import { z } from 'zod'
+import { concatBytes } from '../../core/bytes.ts'
 import { FilewrightError } from '../../core/errors.ts'
-import { concatBytes } from '../../text/bytes.ts'
 import { countLines, eolStyle } from '../../text/lines.ts'
 import { decodeStrict, encodeText, isBinary } from '../../text/utf8.ts'
 import { content } from '../arguments.ts'

@@ -1,7 +1,8 @@
 /** Line differences: right for every pair, shortest for small ones, bounded for hostile ones. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concatBytes, equalBytes } from '../../../src/text/bytes.ts'
+import { concatBytes } from '../../../src/core/bytes.ts'
+import { equalBytes } from '../../../src/text/bytes.ts'
 import { diffLines, diffSpans, type LineEdit } from '../../../src/text/diff/diff.ts'
 import { compareSequences } from '../../../src/text/diff/myers.ts'
 import { countLines } from '../../../src/text/lines.ts'

@@ -1,7 +1,7 @@
 /** Edits on bytes: C-18, C-19, C-24 to C-28, P-50 to P-57, and T-X-03 against a reference splice. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/text/bytes.ts'
+import { concatBytes } from '../../../src/core/bytes.ts'
 import { diffLines } from '../../../src/text/diff/diff.ts'
 import { formatEdits } from '../../../src/text/diff/unified.ts'
 import { foldBytes, foldText, unfoldOffsets } from '../../../src/text/edit/confusables.ts'
