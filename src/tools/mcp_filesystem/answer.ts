@@ -2,9 +2,24 @@
 import { z } from 'zod'
 
 /** The result of each of them. */
-export const answer: z.ZodObject<{ readonly content: z.ZodString }> = z.object({ content: z.string() })
+const answer: z.ZodObject<{ readonly content: z.ZodString }> = z.object({ content: z.string() })
 
 /** Their text block. */
-export function answerText({ content }: { readonly content: string }): string {
+function answerText({ content }: { readonly content: string }): string {
   return content
+}
+
+/** What all of them have in common. */
+export const answering: {
+  readonly output: typeof answer
+  readonly failed: () => Record<never, never>
+  readonly text: typeof answerText
+} = { output: answer, failed: () => ({}), text: answerText }
+
+/** What those have in common that read. */
+export const reading: typeof answering & { readonly kind: 'read'; readonly idempotent: true; readonly destructive: false } = {
+  ...answering,
+  kind: 'read',
+  idempotent: true,
+  destructive: false,
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { FilewrightError } from '../../core/errors.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { answer, answerText } from './answer.ts'
+import { answering } from './answer.ts'
 import { directoryPath, pathTarget, resolveGiven } from './given_path.ts'
 
 const input = z.strictObject({ path: directoryPath })
@@ -16,9 +16,8 @@ export const createDirectory: Tool = defineTool({
   idempotent: true,
   destructive: false,
   input,
-  output: answer,
+  ...answering,
   targets: pathTarget('change'),
-  failed: () => ({}),
   async run({ view }, { path }) {
     const target = await resolveGiven(view, path)
     if (target.entry && target.entry.kind !== 'directory') {
@@ -27,5 +26,4 @@ export const createDirectory: Tool = defineTool({
     if (!target.entry) view.makeDirectory(target)
     return { result: { content: `Successfully created directory ${path}` } }
   },
-  text: answerText,
 })

@@ -6,7 +6,7 @@ import { nameOf, type Path, relativePath } from '../../core/path.ts'
 import type { View } from '../../core/view.ts'
 import { textList } from '../arguments.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
-import { answer, answerText } from './answer.ts'
+import { reading } from './answer.ts'
 import { directoryPath, pathTarget, resolveDirectory } from './given_path.ts'
 import { compileRelativeGlobs, type RelativeGlob } from './relative_globs.ts'
 
@@ -32,19 +32,14 @@ export const directoryTree: Tool = defineTool({
   name: 'directory_tree',
   title: 'Directory Tree',
   description: `Shows everything below a directory as JSON: name, type (file or directory) and the children of directories. Of more than ${MOST_ENTRIES} entries the upper levels are shown, and an entry of the type omitted stands where some are left out. Links are not followed. Only in the allowed directories.`,
-  kind: 'read',
-  idempotent: true,
-  destructive: false,
+  ...reading,
   input,
-  output: answer,
   targets: pathTarget('read'),
-  failed: () => ({}),
   async run(context, { path, excludePatterns }) {
     const excluded = compileRelativeGlobs(excludePatterns.flatMap(anywhere), 'excludePatterns')
     const { path: root } = await resolveDirectory(context.view, path)
     return { result: { content: JSON.stringify(await treeBelow(context, root, excluded), null, 2) } }
   },
-  text: answerText,
 })
 
 /** A pattern without a star means a name or path wherever it is, with all that is in it. */

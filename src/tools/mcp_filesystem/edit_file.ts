@@ -8,7 +8,7 @@ import { boolean, content } from '../arguments.ts'
 import { missingHint, placesOf } from '../edit_misfit.ts'
 import { stageContent } from '../stage_content.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { answer, answerText } from './answer.ts'
+import { answering } from './answer.ts'
 import { editDiff } from './edit_diff.ts'
 import { filePath, pathTarget, resolveGiven } from './given_path.ts'
 
@@ -39,10 +39,9 @@ export const editFile: Tool = defineTool({
   idempotent: false,
   destructive: true,
   input,
-  output: answer,
+  ...answering,
   targets: pathTarget('change'),
   risk: () => 'small',
-  failed: () => ({}),
   async run({ view, signal }, { path, edits, dryRun }) {
     const target = await resolveGiven(view, path)
     const { bytes, hash } = await view.readWhole(target)
@@ -60,7 +59,6 @@ export const editFile: Tool = defineTool({
     await stageContent(view, target, { hash }, plan.bytes)
     return { result: { content: diff }, dryRun }
   },
-  text: answerText,
 })
 
 /** Why an edit does not fit. White space is never guessed at: where only that differs, the answer shows what stands in the file. */

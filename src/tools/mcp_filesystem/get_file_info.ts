@@ -1,7 +1,7 @@
 /** `get_file_info`: size, times, kind and permissions of a file or directory. */
 import { z } from 'zod'
 import { defineTool, type Tool } from '../tool.ts'
-import { answer, answerText } from './answer.ts'
+import { reading } from './answer.ts'
 import { filePath, pathTarget, requireEntry, resolveGiven } from './given_path.ts'
 
 const input = z.strictObject({ path: filePath.describe('The file or directory. A link stands for what it leads to.') })
@@ -14,13 +14,9 @@ export const getFileInfo: Tool = defineTool({
   title: 'Get File Info',
   description:
     'Tells the size, the times, the kind and the permissions of a file or directory without reading it. What the storage does not know is told as unknown. Only in the allowed directories.',
-  kind: 'read',
-  idempotent: true,
-  destructive: false,
+  ...reading,
   input,
-  output: answer,
   targets: pathTarget('read'),
-  failed: () => ({}),
   async run({ view }, { path }) {
     const { kind, size, createdMs, mtimeMs, mode } = requireEntry(await resolveGiven(view, path))
     const facts = {
@@ -36,7 +32,6 @@ export const getFileInfo: Tool = defineTool({
     const lines = Object.entries(facts).map(([name, value]) => `${name}: ${value}`)
     return { result: { content: lines.join('\n') } }
   },
-  text: answerText,
 })
 
 function timeText(ms: number | null): string {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { nameOf } from '../../core/path.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { answer, answerText } from './answer.ts'
+import { reading } from './answer.ts'
 import { directoryPath, pathTarget, resolveDirectory } from './given_path.ts'
 
 /** Most entries that are told. */
@@ -15,13 +15,9 @@ export const listDirectory: Tool = defineTool({
   name: 'list_directory',
   title: 'List Directory',
   description: `Lists the names in a directory after [DIR] or [FILE]; a link counts as a file, whatever it leads to. At most ${MOST_LISTED}. Only in the allowed directories.`,
-  kind: 'read',
-  idempotent: true,
-  destructive: false,
+  ...reading,
   input,
-  output: answer,
   targets: pathTarget('read'),
-  failed: () => ({}),
   async run({ view }, { path }) {
     const { path: dir } = await resolveDirectory(view, path)
     const entries = await view.list(dir)
@@ -29,7 +25,6 @@ export const listDirectory: Tool = defineTool({
     if (entries.length > MOST_LISTED) lines.push(`… ${entries.length - MOST_LISTED} more entries`)
     return { result: { content: lines.join('\n') } }
   },
-  text: answerText,
 })
 
 /** What stands before a name. */

@@ -4,7 +4,7 @@ import { nameOf } from '../../core/path.ts'
 import type { View } from '../../core/view.ts'
 import { behindLink } from '../linked_entry.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { answer, answerText } from './answer.ts'
+import { reading } from './answer.ts'
 import { directoryPath, pathTarget, resolveDirectory } from './given_path.ts'
 import { MOST_LISTED, markOf } from './list_directory.ts'
 
@@ -28,13 +28,9 @@ export const listDirectoryWithSizes: Tool = defineTool({
   name: 'list_directory_with_sizes',
   title: 'List Directory with Sizes',
   description: `Lists the names in a directory after [DIR] or [FILE], with the sizes of files and their sum. At most ${MOST_LISTED}. Only in the allowed directories.`,
-  kind: 'read',
-  idempotent: true,
-  destructive: false,
+  ...reading,
   input,
-  output: answer,
   targets: pathTarget('read'),
-  failed: () => ({}),
   async run({ view, signal }, { path, sortBy }) {
     const { path: dir } = await resolveDirectory(view, path)
     const rows = await rowsOf(view, dir, signal)
@@ -47,7 +43,6 @@ export const listDirectoryWithSizes: Tool = defineTool({
     lines.push('', `Total: ${rows.length - directories} files, ${directories} directories`, `Combined size: ${sizeText(total)}`)
     return { result: { content: lines.join('\n') } }
   },
-  text: answerText,
 })
 
 /** The entries in the order of their names. A link has the size of the file that it leads to, if that is inside. */

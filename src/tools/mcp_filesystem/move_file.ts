@@ -5,7 +5,7 @@ import { requireLeadsInside } from '../delete_file.ts'
 import { expectationOf } from '../stored_state.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { requireDestination, requireSource, samenessOf } from '../transfer.ts'
-import { answer, answerText } from './answer.ts'
+import { answering } from './answer.ts'
 import { filePath, resolveGiven } from './given_path.ts'
 
 const input = z.strictObject({
@@ -23,13 +23,12 @@ export const moveFile: Tool = defineTool({
   idempotent: false,
   destructive: true,
   input,
-  output: answer,
+  ...answering,
   targets: ({ source, destination }) => [
     { path: source, field: 'source', use: 'change-entry' },
     { path: destination, field: 'destination', use: 'change-entry' },
   ],
   risk: () => 'always',
-  failed: () => ({}),
   async run({ view }, { source, destination }) {
     const from = requireSource(await resolveGiven(view, source, { last: 'keep', field: 'source' }), 'source')
     const to = await resolveGiven(view, destination, { last: 'keep', field: 'destination' })
@@ -49,5 +48,4 @@ export const moveFile: Tool = defineTool({
     if (from.entry.kind === 'link') await requireLeadsInside(view, view.display(to.path), 'destination')
     return { result: { content: `Successfully moved ${source} to ${destination}` } }
   },
-  text: answerText,
 })

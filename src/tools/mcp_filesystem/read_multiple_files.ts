@@ -4,7 +4,7 @@ import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
 import { utf8Length } from '../../core/path.ts'
 import { textList } from '../arguments.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
-import { answer, answerText } from './answer.ts'
+import { reading } from './answer.ts'
 import { failureText } from './failure.ts'
 import { resolveGiven } from './given_path.ts'
 import { readText } from './read_text.ts'
@@ -19,13 +19,9 @@ export const readMultipleFiles: Tool = defineTool({
   title: 'Read Multiple Files',
   description:
     'Reads several text files at once, each under its path. A file that cannot be read is told with its reason, and the others are read all the same. Only in the allowed directories.',
-  kind: 'read',
-  idempotent: true,
-  destructive: false,
+  ...reading,
   input,
-  output: answer,
   targets: ({ paths }) => paths.map((path, i) => ({ path, field: `paths[${i}]`, use: 'read' as const })),
-  failed: () => ({}),
   async run(context, { paths }) {
     const texts: string[] = []
     let left = context.view.traits.limits.textBytes
@@ -37,7 +33,6 @@ export const readMultipleFiles: Tool = defineTool({
     }
     return { result: { content: texts.join('\n---\n') } }
   },
-  text: answerText,
 })
 
 /** A file's part of the answer. Together they are bounded as one file is. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { FilewrightError } from '../../core/errors.ts'
 import { integer } from '../arguments.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { answer, answerText } from './answer.ts'
+import { reading } from './answer.ts'
 import { filePath, pathTarget, resolveGiven } from './given_path.ts'
 import { type Part, readText } from './read_text.ts'
 
@@ -19,18 +19,13 @@ export const readTextFile: Tool = defineTool({
   title: 'Read Text File',
   description:
     'Reads a file as text: all of it, or with head or tail its first or last lines. Line ends and a byte order mark stay as they are. Binary files are refused; read_media_file reads them. Only in the allowed directories.',
-  kind: 'read',
-  idempotent: true,
-  destructive: false,
+  ...reading,
   input,
-  output: answer,
   targets: pathTarget('read'),
-  failed: () => ({}),
   async run({ view, signal }, { path, tail, head }) {
     const part = partOf(head, tail)
     return { result: { content: await readText(view, await resolveGiven(view, path), part, signal) } }
   },
-  text: answerText,
 })
 
 function partOf(head: number | undefined, tail: number | undefined): Part {

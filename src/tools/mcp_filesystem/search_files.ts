@@ -6,7 +6,7 @@ import { relativePath } from '../../core/path.ts'
 import { text, textList } from '../arguments.ts'
 import { behindLink } from '../linked_entry.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
-import { answer, answerText } from './answer.ts'
+import { reading } from './answer.ts'
 import { directoryPath, pathTarget, resolveDirectory } from './given_path.ts'
 import { compileRelativeGlob, compileRelativeGlobs } from './relative_globs.ts'
 
@@ -24,20 +24,15 @@ export const searchFiles: Tool = defineTool({
   name: 'search_files',
   title: 'Search Files',
   description: `Finds files and directories by a glob, and returns their absolute paths, at most ${MOST_FOUND}. It looks at names, not at what files hold. *.ts matches in the directory itself, **/*.ts at any depth; letter case counts. Only in the allowed directories.`,
-  kind: 'read',
-  idempotent: true,
-  destructive: false,
+  ...reading,
   input,
-  output: answer,
   targets: pathTarget('read'),
-  failed: () => ({}),
   async run(context, args) {
     const { found, more } = await find(context, args)
     if (found.length === 0) return { result: { content: 'No matches found' } }
     if (more) found.push(`… and more: only the first ${MOST_FOUND} are told. Narrow the pattern or the path.`)
     return { result: { content: found.join('\n') } }
   },
-  text: answerText,
 })
 
 async function find({ view, signal, progress }: ToolContext, args: z.output<typeof input>): Promise<{ found: string[]; more: boolean }> {

@@ -6,7 +6,7 @@ import { content } from '../arguments.ts'
 import { readExisting } from '../existing_file.ts'
 import { stageContent } from '../stage_content.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { answer, answerText } from './answer.ts'
+import { answering } from './answer.ts'
 import { filePath, pathTarget, resolveGiven } from './given_path.ts'
 
 const input = z.strictObject({ path: filePath, content: content('The whole new content, stored exactly as given.') })
@@ -21,9 +21,8 @@ export const writeFile: Tool = defineTool({
   idempotent: true,
   destructive: true,
   input,
-  output: answer,
+  ...answering,
   targets: pathTarget('change'),
-  failed: () => ({}),
   async run({ view }, { path, content: written }) {
     const target = await resolveGiven(view, path)
     const existing = await readExisting(view, target)
@@ -36,5 +35,4 @@ export const writeFile: Tool = defineTool({
     await stageContent(view, target, existing, encodeText(written))
     return { result: { content: `Successfully wrote to ${path}` } }
   },
-  text: answerText,
 })
