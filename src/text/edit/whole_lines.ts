@@ -1,7 +1,8 @@
 /** Edits that name whole lines by what they hold, with the line where they should be as a hint (F-80). */
-import { equalBytes, LF } from '../bytes.ts'
-import { eolStyle, textEnd } from '../lines.ts'
-import { bomLength, encodeText } from '../utf8.ts'
+import { concatBytes } from '../../core/bytes.ts'
+import { createLineTable, indexAtOrAfter, type LineTable } from '../line_table.ts'
+import { eolStyle } from '../lines.ts'
+import { encodeText } from '../utf8.ts'
 
 /** Lines around the hint among which a text is looked for before it is looked for everywhere. */
 const NEAR = 5
@@ -33,13 +34,6 @@ export interface WholeLinePlan {
   readonly lines: readonly number[]
 }
 
-/** A line: where it begins, where its text ends, and where it ends with its terminator. */
-interface Line {
-  readonly start: number
-  readonly text: number
-  readonly end: number
-}
-
 /** Lines that an edit replaces, the second exclusive, counted from 0. */
 interface Place {
   readonly edit: number
@@ -53,12 +47,12 @@ interface Place {
  * those in whose place they stand.
  */
 export function planWholeLines(bytes: Uint8Array, edits: readonly WholeLineEdit[]): WholeLinePlan {
-  const lines = linesOf(bytes)
+  const table = createLineTable(bytes)
   const problems: WholeLineProblem[] = []
   const places: Place[] = []
   for (const [edit, { line, oldText }] of edits.entries()) {
-    const wanted = textLines(oldText).map(encodeText)
-    const found = choose(placesOf(bytes, lines, wanted), line)
+    const wanted = textLines(oldText)
+    const found = choose(table.find(wanted, 'exact', 0), line)
     if (typeof found === 'number') places.push({ edit, first: found, last: found + wanted.length })
     else problems.push({ edit, ...found })
   }
@@ -67,20 +61,10 @@ export function planWholeLines(bytes: Uint8Array, edits: readonly WholeLineEdit[
     const before = places[at - 1]
     if (before && before.last > place.first) problems.push({ edit: place.edit, ...overlap(before.edit, place.first + 1) })
   }
-  const began = edits.map((_, edit) => places.find((place) => place.edit === edit)).map((place) => (place ? place.first + 1 : 0))
+  const began = edits.map(() => 0)
+  for (const { edit, first } of places) began[edit] = first + 1
   if (problems.length > 0) return { bytes, problems: problems.sort((a, b) => a.edit - b.edit), lines: began }
-  return { bytes: replaced(bytes, lines, places, edits), problems, lines: began }
-}
-
-function linesOf(bytes: Uint8Array): Line[] {
-  const lines: Line[] = []
-  for (let start = bomLength(bytes); start < bytes.length; ) {
-    const feed = bytes.indexOf(LF, start)
-    const end = feed < 0 ? bytes.length : feed + 1
-    lines.push({ start, text: textEnd(bytes, start, end), end })
-    start = end
-  }
-  return lines
+  return { bytes: replaced(bytes, table, places, edits), problems, lines: began }
 }
 
 /** The lines of an argument, without their ends. */
@@ -88,26 +72,15 @@ function textLines(text: string): string[] {
   return text.replace(/\r?\n$/, '').split(/\r?\n/)
 }
 
-/** Where the lines stand, counted from 0. */
-function placesOf(bytes: Uint8Array, lines: readonly Line[], wanted: readonly Uint8Array[]): number[] {
-  const places: number[] = []
-  for (let at = 0; at + wanted.length <= lines.length; at++) {
-    const fits = wanted.every((text, i) => {
-      const line = lines[at + i] as Line
-      return line.text - line.start === text.length && equalBytes(bytes.subarray(line.start, line.text), text)
-    })
-    if (fits) places.push(at)
-  }
-  return places
-}
-
 /** The place that is meant, or why it cannot be told. */
-function choose(places: readonly number[], hint: number | undefined): number | Omit<WholeLineProblem, 'edit'> {
+function choose(places: Int32Array, hint: number | undefined): number | Omit<WholeLineProblem, 'edit'> {
   const [first, second] = places
   if (first === undefined) return { code: 'no_match', message: 'these lines are not in the file', line: hint ?? null }
   if (hint !== undefined) {
     const distance = (at: number): number => Math.abs(at + 1 - hint)
-    const [nearest, next] = places.filter((at) => distance(at) <= NEAR).sort((a, b) => distance(a) - distance(b))
+    const from = indexAtOrAfter(places, hint - 1 - NEAR)
+    const near = Array.from(places.subarray(from, from + 2 * NEAR + 1)).filter((at) => distance(at) <= NEAR)
+    const [nearest, next] = near.sort((a, b) => distance(a) - distance(b))
     if (nearest !== undefined && (next === undefined || distance(nearest) < distance(next))) return nearest
     if (nearest !== undefined) return ambiguous(places, nearest, `as far before line ${hint} as after it`)
   }
@@ -116,7 +89,7 @@ function choose(places: readonly number[], hint: number | undefined): number | O
     : ambiguous(places, first, hint === undefined ? 'and no line says where' : `and none near line ${hint}`)
 }
 
-function ambiguous(places: readonly number[], at: number, why: string): Omit<WholeLineProblem, 'edit'> {
+function ambiguous(places: Int32Array, at: number, why: string): Omit<WholeLineProblem, 'edit'> {
   return { code: 'ambiguous_match', message: `these lines stand in ${places.length} places, ${why}`, line: at + 1 }
 }
 
@@ -124,33 +97,23 @@ function overlap(other: number, line: number): Omit<WholeLineProblem, 'edit'> {
   return { code: 'invalid_argument', message: `it replaces lines that edit ${other} replaces too`, line }
 }
 
-function replaced(bytes: Uint8Array, lines: readonly Line[], places: readonly Place[], edits: readonly WholeLineEdit[]): Uint8Array {
+function replaced(bytes: Uint8Array, table: LineTable, places: readonly Place[], edits: readonly WholeLineEdit[]): Uint8Array {
   const parts: Uint8Array[] = []
   let from = 0
   for (const { edit, first, last } of places) {
-    const [head, tail] = [lines[first] as Line, lines[last - 1] as Line]
-    parts.push(bytes.subarray(from, head.start))
+    parts.push(bytes.subarray(from, table.startOf(first)))
     const { newText } = edits[edit] as WholeLineEdit
     if (newText !== '') {
-      const eol = head.end > head.text ? bytes.subarray(head.text, head.end) : encodeText(eolStyle(bytes))
+      const firstEol = bytes.subarray(table.textEndOf(first), table.startOf(first + 1))
+      const eol = firstEol.length > 0 ? firstEol : encodeText(eolStyle(bytes))
       for (const [i, text] of textLines(newText).entries()) {
         if (i > 0) parts.push(eol)
         parts.push(encodeText(text))
       }
-      parts.push(bytes.subarray(tail.text, tail.end))
+      parts.push(bytes.subarray(table.textEndOf(last - 1), table.startOf(last)))
     }
-    from = tail.end
+    from = table.startOf(last)
   }
   parts.push(bytes.subarray(from))
-  return joined(parts)
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
+  return concatBytes(parts)
 }

@@ -128,6 +128,9 @@ function readDelete(named: Named): OperationReader {
   }
 }
 
+/** Most headers of a hunk: far more than anything is nested. */
+const MOST_HEADERS = 100
+
 interface HunkDraft {
   readonly line: number
   readonly headers: string[]
@@ -146,10 +149,11 @@ function readUpdate(named: Named): OperationReader {
     return hunk
   }
 
-  function takeHeader(text: string, at: number): void {
+  function takeHeader(text: string, at: number, fail: Fail): void {
     const open = hunks.at(-1)
     const hunk = open && open.lines.length === 0 ? open : begin(at)
     if (text.trim() !== '') hunk.headers.push(text)
+    if (hunk.headers.length > MOST_HEADERS) throw fail(`a hunk has more than ${MOST_HEADERS} headers: give lines of the file instead`)
   }
 
   function takeLine(line: string, at: number, fail: Fail): void {
@@ -175,7 +179,7 @@ function readUpdate(named: Named): OperationReader {
       const move = MOVE.exec(marker)
       const header = NUMBERS.test(marker) ? ['@@', ''] : HEADER.exec(line)
       if (move && to === null && hunks.length === 0) to = move[1] as string
-      else if (header) takeHeader(header[1] ?? '', at)
+      else if (header) takeHeader(header[1] ?? '', at, fail)
       else if (marker !== END_OF_FILE) takeLine(line, at, fail)
       else {
         const hunk = hunks.at(-1)

@@ -6,10 +6,10 @@ import { equalBytes } from '../bytes.ts'
 import type { Cause } from '../edit/cause.ts'
 import { explainMissing } from '../edit/diagnostics.ts'
 import type { Candidate } from '../edit/nearest.ts'
+import { createLineTable, type LineTable, type MatchPass } from '../line_table.ts'
 import { eolStyle } from '../lines.ts'
 import { bomLength, encodeText } from '../utf8.ts'
 import type { Hunk, HunkLine } from './envelope.ts'
-import { createLineTable, type LineTable, type MatchPass } from './line_table.ts'
 import { type MisfitReason, type Misplaced, oldLines, type Placed, placeHunk, weaker } from './place.ts'
 
 /** Hunks that fit. */

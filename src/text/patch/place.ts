@@ -1,6 +1,7 @@
 /** Where in a text a hunk belongs: the one place that its lines and headers allow, or why there is none. */
+
+import { indexAtOrAfter, type LineTable, type MatchPass, PASSES } from '../line_table.ts'
 import type { Hunk } from './envelope.ts'
-import { type LineTable, type MatchPass, PASSES, type Runs } from './line_table.ts'
 
 /** Where a hunk belongs. Lines count from 0. */
 export interface Placed {
@@ -62,19 +63,19 @@ export function placeHunk(table: LineTable, hunk: Hunk, from: number): Placed | 
 /** Where the text after the headers may begin: one line for each way to follow them. */
 interface Followed {
   readonly ok: true
-  readonly after: readonly number[]
+  readonly after: Int32Array
   readonly pass: MatchPass
 }
 
 function followHeaders(table: LineTable, headers: readonly string[], from: number): Followed | Misplaced {
-  let after = [from]
+  let after = Int32Array.of(from)
   let weakest: MatchPass = 'exact'
   for (const [depth, header] of headers.entries()) {
     const found = firstPass((pass) => {
-      const { starts } = table.find([header], pass, from)
+      const starts = table.find([header], pass, from)
       // The outermost may be anywhere; the others are the nearest below it.
-      const next = depth === 0 ? starts : after.flatMap((line) => firstAtOrAfter(starts, line) ?? [])
-      return next.length > 0 ? [...new Set(next)] : null
+      const next = depth === 0 ? starts : nearestBelow(after, starts)
+      return next.length > 0 ? next : null
     })
     if (!found) return { ok: false, reason: 'header_not_found', missing: header, starts: [] }
     after = found.value.map((line) => line + 1)
@@ -87,22 +88,21 @@ function followHeaders(table: LineTable, headers: readonly string[], from: numbe
 function placeAddition(table: LineTable, { headers, atEnd }: Hunk, { after, pass }: Followed): Placed | Misplaced {
   const added = { ok: true, lines: 0, withoutTail: false, pass } as const
   if (headers.length === 0 || atEnd) return { ...added, start: table.count }
-  const [start, ...others] = after
-  if (others.length === 0) return { ...added, start: start as number }
-  return { ok: false, reason: 'header_ambiguous', missing: null, starts: after.map((line) => line - 1) }
+  if (after.length === 1) return { ...added, start: after[0] as number }
+  return { ok: false, reason: 'header_ambiguous', missing: null, starts: Array.from(after, (line) => line - 1) }
 }
 
 function placeRun(table: LineTable, hunk: Hunk, headers: Followed, run: readonly string[], from: number): Placed | Misplaced {
   const last = table.count - run.length
   const found = firstPass((pass) => {
-    const { starts } = table.find(run, pass, from)
+    const starts = table.find(run, pass, from)
     const fitting = hunk.atEnd ? starts.filter((start) => start === last) : starts
-    const chosen = hunk.headers.length === 0 ? fitting : headers.after.flatMap((line) => firstAtOrAfter(fitting, line) ?? [])
-    return chosen.length > 0 ? [...new Set(chosen)] : null
+    const chosen = hunk.headers.length === 0 ? fitting : nearestBelow(headers.after, fitting)
+    return chosen.length > 0 ? chosen : null
   })
   if (!found) return explain(table, hunk, run, from)
   const { value: starts, pass } = found
-  if (starts.length > 1) return { ok: false, reason: 'lines_ambiguous', missing: null, starts }
+  if (starts.length > 1) return { ok: false, reason: 'lines_ambiguous', missing: null, starts: [...starts] }
   return { ok: true, start: starts[0] as number, lines: run.length, withoutTail: false, pass: weaker(headers.pass, pass) }
 }
 
@@ -110,18 +110,18 @@ const LOOSEST: MatchPass = 'punctuation'
 
 /** Why a run of lines has no place, by the loosest comparison. */
 function explain(table: LineTable, hunk: Hunk, run: readonly string[], from: number): Misplaced {
-  const everywhere = table.find(run, LOOSEST, 0)
-  if (everywhere.starts.length > 0) {
-    const later = everywhere.starts.filter((start) => start >= from)
+  const everywhere = [...table.find(run, LOOSEST, 0)]
+  if (everywhere.length > 0) {
+    const later = everywhere.filter((start) => start >= from)
     const reason = later.length === 0 ? 'out_of_order' : hunk.atEnd ? 'not_at_end' : 'not_below_header'
-    return { ok: false, reason, missing: null, starts: later.length > 0 ? later : everywhere.starts }
+    return { ok: false, reason, missing: null, starts: later.length > 0 ? later : everywhere }
   }
-  return { ok: false, reason: 'lines_not_found', missing: firstMissing(table, run, everywhere), starts: [] }
+  return { ok: false, reason: 'lines_not_found', missing: firstMissing(table, run), starts: [] }
 }
 
 /** The first line that is nowhere in the text; where each is somewhere, the one at which the longest part that is there ends. */
-function firstMissing(table: LineTable, run: readonly string[], { longest }: Runs): string {
-  return run.find((line) => !table.has(line, LOOSEST)) ?? (run[Math.min(longest, run.length - 1)] as string)
+function firstMissing(table: LineTable, run: readonly string[]): string {
+  return run.find((line) => !table.has(line, LOOSEST)) ?? (run[Math.min(table.longest(run, LOOSEST), run.length - 1)] as string)
 }
 
 function firstPass<Value>(find: (pass: MatchPass) => Value | null): { readonly value: Value; readonly pass: MatchPass } | null {
@@ -132,15 +132,16 @@ function firstPass<Value>(find: (pass: MatchPass) => Value | null): { readonly v
   return null
 }
 
-/** The first of ascending numbers that is at least `least`. */
-function firstAtOrAfter(ascending: readonly number[], least: number): number | undefined {
-  let [low, high] = [0, ascending.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ascending[middle] as number) < least) low = middle + 1
-    else high = middle
+/** For each of some lines the nearest start at or below it, each start once; all ascending. */
+function nearestBelow(lines: Int32Array, starts: Int32Array): Int32Array {
+  const nearest: number[] = []
+  let at = indexAtOrAfter(starts, lines[0] ?? 0)
+  for (const line of lines) {
+    while (at < starts.length && (starts[at] as number) < line) at++
+    if (at === starts.length) break
+    if (nearest.at(-1) !== starts[at]) nearest.push(starts[at] as number)
   }
-  return ascending[low]
+  return Int32Array.from(nearest)
 }
 
 /** The weaker of two comparisons. */

@@ -96,6 +96,7 @@ const REFUSED: readonly (readonly [what: string, patch: string, line: number])[]
   ['text after a deletion', wrap('*** Delete File: f\n-x'), 3],
   ['an update of nothing', wrap('*** Update File: f'), 2],
   ['a hunk without lines', wrap('*** Update File: f\n@@ h'), 3],
+  ['a hunk with headers without end', wrap(`*** Update File: f\n${'@@ h\n'.repeat(101)}-x`), 103],
   ['a line without a sign', wrap('*** Update File: f\n@@\nx'), 4],
   ['a second move', wrap('*** Update File: f\n*** Move to: a\n*** Move to: b'), 4],
   ['a move after a hunk', wrap('*** Update File: f\n@@\n-a\n*** Move to: b'), 5],

@@ -1,6 +1,6 @@
 /** The lines of a text, found by what they say: exactly, or with white space and typographic characters left aside. */
-import { lineEnd, textEnd } from '../lines.ts'
-import { bomLength, decoderOf, isUtf8 } from '../utf8.ts'
+import { lineEnd, textEnd } from './lines.ts'
+import { bomLength, decoderOf, isUtf8 } from './utf8.ts'
 
 /** How lines are compared; each is weaker than the one before. */
 export type MatchPass = 'exact' | 'trailing_white_space' | 'surrounding_white_space' | 'punctuation'
@@ -27,14 +27,6 @@ function plain(line: string): string {
   return TYPOGRAPHIC.reduce((text, [ascii, alikes]) => text.replace(alikes, ascii), line)
 }
 
-/** Where a run of lines occurs. */
-export interface Runs {
-  /** The lines at which it begins, from 0; overlapping ones too. */
-  readonly starts: readonly number[]
-  /** How many of its first lines occur together at most. */
-  readonly longest: number
-}
-
 /** A text by lines, from 0. A byte order mark belongs to none of them; a line that is not UTF-8 is like no other. */
 export interface LineTable {
   readonly count: number
@@ -42,13 +34,15 @@ export interface LineTable {
   startOf(line: number): number
   /** Offset after the text of a line, before its end. */
   textEndOf(line: number): number
-  /** Where a run of lines occurs at or after `from`. */
-  find(run: readonly string[], pass: MatchPass, from: number): Runs
+  /** The lines at which a run of at least one begins, none before `from`, ascending; overlapping ones too. */
+  find(run: readonly string[], pass: MatchPass, from: number): Int32Array
+  /** How many of a run's first lines occur together at most. */
+  longest(run: readonly string[], pass: MatchPass): number
   /** Whether a line occurs anywhere. */
   has(line: string, pass: MatchPass): boolean
 }
 
-/** The table of a text. Made once, then each search takes time by the number of lines alone. */
+/** The table of a text. Made once; then a search looks at the places of the run's rarest line, and never at a line twice. */
 export function createLineTable(bytes: Uint8Array): LineTable {
   const starts: number[] = []
   for (let at = bomLength(bytes); at < bytes.length; at = lineEnd(bytes, at)) starts.push(at)
@@ -72,12 +66,16 @@ export function createLineTable(bytes: Uint8Array): LineTable {
     startOf,
     textEndOf,
     find(run, pass, from) {
-      const { ids, idOf } = numbersFor(pass)
-      return findRuns(
-        ids,
-        Int32Array.from(run, (line) => idOf.get(NORMAL[pass](line)) ?? UNKNOWN),
-        from,
-      )
+      const numbers = numbersFor(pass)
+      return findRuns(numbers, numbersOf(run, numbers, pass), from)
+    },
+    longest(run, pass) {
+      const numbers = numbersFor(pass)
+      let most = 0
+      walkRuns(numbers.ids, numbersOf(run, numbers, pass), 0, (_, matched) => {
+        if (matched > most) most = matched
+      })
+      return most
     },
     has: (line, pass) => numbersFor(pass).idOf.has(NORMAL[pass](line)),
   }
@@ -101,6 +99,8 @@ function textsOf(
 interface Numbered {
   readonly ids: Int32Array
   readonly idOf: ReadonlyMap<string, number>
+  /** The lines of a number, ascending. */
+  linesOf(id: number): Int32Array
 }
 
 /** Numbers of lines that are not in the text, and of lines that are like no other. */
@@ -116,23 +116,66 @@ function numberLines(texts: readonly (string | null)[], normal: (line: string) =
     idOf.set(line, id)
     return id
   })
-  return { ids, idOf }
+  const ends = new Int32Array(idOf.size)
+  for (const id of ids) if (id !== BAD) ends[id] = (ends[id] as number) + 1
+  for (let id = 1; id < ends.length; id++) ends[id] = (ends[id] as number) + (ends[id - 1] as number)
+  const lines = new Int32Array(ends.at(-1) ?? 0)
+  const starts = ends.slice()
+  for (let line = ids.length - 1; line >= 0; line--) {
+    const id = ids[line] as number
+    if (id === BAD) continue
+    const at = (starts[id] as number) - 1
+    starts[id] = at
+    lines[at] = line
+  }
+  return { ids, idOf, linesOf: (id) => lines.subarray(starts[id], ends[id]) }
 }
 
-/** Knuth, Morris and Pratt: each line is looked at once, whatever the run repeats. */
-function findRuns(ids: Int32Array, run: Int32Array, from: number): Runs {
+function numbersOf(run: readonly string[], { idOf }: Numbered, pass: MatchPass): Int32Array {
+  return Int32Array.from(run, (line) => idOf.get(NORMAL[pass](line)) ?? UNKNOWN)
+}
+
+function findRuns({ ids, linesOf }: Numbered, run: Int32Array, from: number): Int32Array {
+  if (run.includes(UNKNOWN)) return new Int32Array()
+  let rarest = 0
+  for (let i = 1; i < run.length; i++) {
+    if (linesOf(run[i] as number).length < linesOf(run[rarest] as number).length) rarest = i
+  }
+  const lines = linesOf(run[rarest] as number)
+  const near = lines.subarray(indexAtOrAfter(lines, from + rarest))
+  if (run.length === 1) return near
+  // Compared one by one where that is less work than to walk through all lines.
+  if (near.length * run.length <= ids.length) {
+    return near.filter((line) => run.every((id, i) => ids[line - rarest + i] === id)).map((line) => line - rarest)
+  }
   const starts: number[] = []
+  walkRuns(ids, run, from, (line, matched) => {
+    if (matched === run.length) starts.push(line - run.length + 1)
+  })
+  return Int32Array.from(starts)
+}
+
+/** Knuth, Morris and Pratt: tells at each line how many of the run's first lines end there, and looks at none twice. */
+function walkRuns(ids: Int32Array, run: Int32Array, from: number, tell: (line: number, matched: number) => void): void {
   const border = bordersOf(run)
-  let [matched, longest] = [0, 0]
+  let matched = 0
   for (let line = from; line < ids.length; line++) {
     while (matched > 0 && ids[line] !== run[matched]) matched = border[matched - 1] as number
     if (ids[line] === run[matched]) matched++
-    if (matched > longest) longest = matched
-    if (matched < run.length) continue
-    starts.push(line - run.length + 1)
-    matched = border[matched - 1] as number
+    tell(line, matched)
+    if (matched === run.length) matched = border[matched - 1] as number
   }
-  return { starts, longest }
+}
+
+/** Where in ascending numbers the first is that is at least `least`. */
+export function indexAtOrAfter(ascending: ArrayLike<number>, least: number): number {
+  let [low, high] = [0, ascending.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] as number) < least) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** For each beginning of the run, the length of its longest proper beginning that is also its end. */
