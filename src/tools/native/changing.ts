@@ -1,5 +1,5 @@
 /** What the changing tools of the `native` profile have in common: their options, the version that is replaced, the new one. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Content } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash } from '../../core/hash.ts'
@@ -19,6 +19,21 @@ export const changingShape: {
   dry_run: boolean('Change nothing, show what would.').default(false),
   allow_ignored: boolean('Also if ignored.').optional(),
   allow_sensitive: boolean('Also if secret.').optional(),
+}
+
+/** What is told of every change of a file. */
+export const changedShape: {
+  readonly changed: z.ZodBoolean
+  readonly lines: z.ZodOptional<z.ZodInt>
+  readonly verified: z.ZodOptional<z.ZodBoolean>
+  readonly diff: z.ZodOptional<z.ZodString>
+  readonly summary: z.ZodString
+} = {
+  changed: z.boolean().describe('In a dry run: would change.'),
+  lines: z.int().optional(),
+  verified: z.boolean().optional(),
+  diff: z.string().optional(),
+  summary: z.string(),
 }
 
 /** Refuses when the file is not the version that the caller knows. Throws `stale_expected_sha256`. */

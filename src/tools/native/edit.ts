@@ -13,7 +13,7 @@ import { allowancesOf } from '../guarded.ts'
 import { patchFile } from '../patch_file.ts'
 import { diffText } from '../text_diff.ts'
 import { defineTool, type Plan, type Tool, type ToolContext } from '../tool.ts'
-import { changingShape, doneText, replaceContent, requireVersion } from './changing.ts'
+import { changedShape, changingShape, doneText, replaceContent, requireVersion } from './changing.ts'
 import { type Edited, misfit } from './edit_misfit.ts'
 import { planLineEdits } from './line_edits.ts'
 import { givenEdit, type ReadEdits, readEdits } from './read_edits.ts'
@@ -46,14 +46,10 @@ type Arguments = z.output<typeof input>
 
 const output = z.object({
   path: z.string(),
-  changed: z.boolean().describe('In a dry run: would change.'),
+  ...changedShape,
   edits: z.int().describe('Places that were changed.'),
   line: z.int().optional().describe('The first that changed, as it is now.'),
   sha256: z.string().optional(),
-  lines: z.int().optional(),
-  verified: z.boolean().optional(),
-  diff: z.string().optional(),
-  summary: z.string(),
 })
 
 type Result = z.output<typeof output>

@@ -11,7 +11,7 @@ import { readExisting, wholeBytes } from '../existing_file.ts'
 import { allowancesOf } from '../guarded.ts'
 import { sidesDiff } from '../text_diff.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { changingShape, doneText, replaceContent, requireVersion } from './changing.ts'
+import { changedShape, changingShape, doneText, replaceContent, requireVersion } from './changing.ts'
 
 const input = z.strictObject({
   path: text('File; missing directories are made.'),
@@ -26,13 +26,9 @@ type Arguments = z.output<typeof input>
 const output = z.object({
   path: z.string(),
   created: z.boolean(),
-  changed: z.boolean().describe('In a dry run: would change.'),
+  ...changedShape,
   sha256: z.string(),
   bytes: z.int(),
-  lines: z.int().optional(),
-  verified: z.boolean().optional(),
-  diff: z.string().optional(),
-  summary: z.string(),
 })
 
 type Result = z.output<typeof output>
