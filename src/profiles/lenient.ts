@@ -22,6 +22,14 @@ export interface Dialect {
   readonly single?: { readonly list: string; readonly by: readonly string[]; readonly keep: readonly string[] }
   /** Members that only together stand for own ones; answers the same object when there are none. */
   readonly fold?: (args: SentArguments) => SentArguments
+  /** How the members are read further, where that depends on what one of them says. */
+  readonly further?: (args: SentArguments) => Reading | undefined
+}
+
+/** A dialect, and the published schema of what is spelt in it. */
+export interface Reading {
+  readonly schema: JsonSchema
+  readonly dialect: Dialect
 }
 
 /** Arguments under their own names. */
@@ -38,14 +46,16 @@ export interface Understood {
  */
 export function understand(schema: JsonSchema, dialect: Dialect, sent: unknown): Understood {
   const accepted: string[] = []
-  const args = read(schema, dialect, givenArguments(sent), '', accepted)
+  const whole = typeof sent === 'string' ? (parsed(sent.trim(), '{') ?? sent) : sent
+  if (whole !== sent) accepted.push('the arguments as an object')
+  const args = read(schema, dialect, givenArguments(whole), '', accepted)
   return { args, accepted: [...new Set(accepted)] }
 }
 
 function read(schema: JsonSchema, dialect: Dialect, sent: SentArguments, at: string, accepted: string[]): SentArguments {
   const properties = (schema.properties ?? {}) as { readonly [name: string]: JsonSchema }
   const { args: renamed, names } = rename(dialect, sent, Object.keys(properties), at, accepted)
-  const args = gather(dialect, folded(dialect, renamed, at, accepted), accepted)
+  const args = gather(dialect, folded(dialect, renamed, at, accepted), at, accepted)
   for (const [name, value] of Object.entries(args)) {
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (!own) continue
@@ -61,14 +71,17 @@ function read(schema: JsonSchema, dialect: Dialect, sent: SentArguments, at: str
     const item = dialect.items?.[name]
     const itemSchema = (own.items ?? {}) as JsonSchema
     args[name] =
-      item && Array.isArray(parsed) ? parsed.map((one, index) => readItem(itemSchema, item, one, `${place}[${index}].`, accepted)) : parsed
+      item && Array.isArray(parsed) ? parsed.map((one, index) => readItem(itemSchema, item, one, `${place}[${index}]`, accepted)) : parsed
   }
-  return args
+  const further = dialect.further?.(args)
+  return further ? read(further.schema, further.dialect, args, at, accepted) : args
 }
 
 function readItem(schema: JsonSchema, dialect: Dialect, item: unknown, at: string, accepted: string[]): unknown {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return item
-  return read(schema, dialect, givenArguments(item), at, accepted)
+  const given = fromText(schema, item)
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  if (given !== item) accepted.push(`${at} as an object`)
+  return read(schema, dialect, givenArguments(given), `${at}.`, accepted)
 }
 
 interface Renamed {
@@ -87,7 +100,7 @@ function rename({ aliases }: Dialect, sent: SentArguments, own: readonly string[
     const meant = as ? as(value) : value
     if (meant === undefined) continue
     if (alias !== undefined) accepted.push(`${at}${name} as ${to}`)
-    if (args.has(to) && JSON.stringify(args.get(to)) !== JSON.stringify(meant)) {
+    if (args.has(to) && !isSame(args.get(to), meant)) {
       const message = `${at}${names.get(to)} and ${at}${name} both stand for ${to} and differ; give ${to} alone.`
       throw new FilewrightError('invalid_argument', message, { field: at + name })
     }
@@ -95,6 +108,16 @@ function rename({ aliases }: Dialect, sent: SentArguments, own: readonly string[
     names.set(to, name)
   }
   return { args: Object.fromEntries(args), names }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object') return a === b
+  try {
+    return JSON.stringify(a) === JSON.stringify(b)
+  } catch {
+    // Nested too deeply to be compared.
+    return false
+  }
 }
 
 function folded({ fold }: Dialect, args: SentArguments, at: string, accepted: string[]): SentArguments {
@@ -106,12 +129,12 @@ function folded({ fold }: Dialect, args: SentArguments, at: string, accepted: st
 }
 
 /** One item's members at the root become the list with that item. */
-function gather({ single }: Dialect, args: SentArguments, accepted: string[]): { [name: string]: unknown } {
+function gather({ single }: Dialect, args: SentArguments, at: string, accepted: string[]): { [name: string]: unknown } {
   if (!single || Object.hasOwn(args, single.list) || !single.by.some((name) => Object.hasOwn(args, name))) return { ...args }
   const members = Object.entries(args)
   const item = members.filter(([name]) => !single.keep.includes(name))
   const rest = members.filter(([name]) => single.keep.includes(name))
-  accepted.push(`${item.map(([name]) => name).join(', ')} as one of ${single.list}`)
+  accepted.push(`${item.map(([name]) => at + name).join(', ')} as one of ${at}${single.list}`)
   return { ...Object.fromEntries(rest), [single.list]: [Object.fromEntries(item)] }
 }
 

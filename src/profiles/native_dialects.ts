@@ -1,6 +1,8 @@
 /** How other tools spell the arguments of the `native` tools, as tables (contract W-5b). */
 import type { SentArguments } from '../tools/arguments.ts'
-import type { Alias, Dialect } from './lenient.ts'
+import { inputSchema, type JsonSchema } from '../tools/json_schema.ts'
+import { isNativeOperation, type NativeOperationName, OPERATIONS } from '../tools/native/operations.ts'
+import type { Alias, Dialect, Reading } from './lenient.ts'
 
 type Aliases = { readonly [foreign: string]: string | Alias }
 
@@ -166,7 +168,28 @@ const OPERATION: Dialect = {
     ...names('change', ['change_id', 'id']),
   },
   values: { op: OPS },
-  items: { edits: ITEM },
+  further: ({ op }) => (typeof op === 'string' && isNativeOperation(op) ? readingOf(op) : undefined),
+}
+
+const { single } = EDITING
+const SPELT: { readonly [op in NativeOperationName]?: Dialect } = {
+  write: WRITING,
+  edit: { ...EDITING, ...(single && { single: { ...single, keep: ['op', ...single.keep] } }) },
+}
+
+const readings = new Map<NativeOperationName, Reading>()
+
+/** An operation is spelt as its tool is, where it has one. */
+function readingOf(op: NativeOperationName): Reading {
+  const made = readings.get(op)
+  if (made) return made
+  const { tool, names: foreign } = OPERATIONS[op]
+  const { properties: known = {} } = inputSchema(tool) as { readonly properties?: { readonly [name: string]: JsonSchema } }
+  const own = Object.entries(foreign).map(([name, other]) => [name, known[other] ?? {}] as const)
+  const properties = { ...known, ...Object.fromEntries(own), op: {} }
+  const reading = { schema: { properties }, dialect: SPELT[op] ?? { aliases: {} } }
+  readings.set(op, reading)
+  return reading
 }
 
 /** The dialect of each tool. */
@@ -258,7 +281,8 @@ function negative(value: unknown): unknown {
 function linesOfRange(args: SentArguments): SentArguments {
   const { view_range: range, end_line: end, ...others } = args
   if (args.limit !== undefined || (range === undefined) === (end === undefined)) return args
-  const [first, last] = (Array.isArray(range) ? range : [args.offset ?? 1, end]).map(Number)
+  const text = typeof range === 'string' ? /^\[?\s*(\d+)\s*[,-]\s*(-?\d+)\s*\]?$/.exec(range)?.slice(1) : undefined
+  const [first, last] = (Array.isArray(range) ? range : (text ?? [args.offset ?? 1, end])).map(Number)
   if (first === undefined || last === undefined || !Number.isInteger(first) || !Number.isInteger(last)) return args
   // A range that ends in -1 goes to the end of the file.
   if (last === -1 && range !== undefined) return { ...others, offset: first }

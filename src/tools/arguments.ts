@@ -63,7 +63,7 @@ export function checkedTogether<Schema extends z.ZodType, Args>(
 export function givenArguments(sent: unknown): SentArguments {
   if (sent === undefined || sent === null) return {}
   if (typeof sent === 'string') {
-    throw new FilewrightError('invalid_argument', 'The arguments must be an object; a text was sent that is no JSON, or was cut off.')
+    throw new FilewrightError('invalid_argument', 'The arguments must be an object; a text was sent, or JSON that was cut off.')
   }
   if (typeof sent !== 'object' || Array.isArray(sent)) throw new FilewrightError('invalid_argument', 'The arguments must be an object.')
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined))
@@ -131,7 +131,8 @@ function unknownMember(schema: z.ZodType, issue: z.core.$ZodIssueUnrecognizedKey
   const field = notation([...issue.path, name], at)
   const near = nearestName(name, knownNames(schema, issue.path))
   const shown = field.length > 80 ? `${field.slice(0, 80)}…` : field
-  return new FilewrightError('invalid_argument', `There is no argument ${shown}; the nearest is ${near}.`, { field })
+  const hint = near === '' ? 'there are none' : `the nearest is ${near}`
+  return new FilewrightError('invalid_argument', `There is no argument ${shown}; ${hint}.`, { field })
 }
 
 /** The member names of the object at `path`, read from the published schema. */

@@ -115,11 +115,42 @@ describe('understanding', () => {
     expect(Object.keys(argsOf(sent))).toEqual(['__proto__', 'constructor', 'list'])
   })
 
+  it('reads objects that came as text, also among others', () => {
+    expect(understand(schema, dialect, ' {"file": "a"}')).toEqual({
+      args: { path: 'a' },
+      accepted: ['the arguments as an object', 'file as path'],
+    })
+    expect(argsOf({ list: ['{"from": "x"}', { old: 'y' }] })).toEqual({ list: [{ old: 'x' }, { old: 'y' }] })
+  })
+
   it('refuses two values of one argument, and takes one value twice', () => {
+    let deep: unknown = 1
+    for (let depth = 0; depth < 20_000; depth++) deep = [deep]
+    expect(() => argsOf({ path: deep, file: 'b' })).toThrow(/path and file/)
+    expect(() => argsOf({ path: deep, file: [deep] })).toThrow(/path and file/)
     expect(() => argsOf({ path: 'a', file: 'b' })).toThrow(/path and file/)
     expect(() => argsOf({ list: [{ old: 'a', from: 'b' }] })).toThrow(/list\[0\]\.old and list\[0\]\.from/)
     expect(argsOf({ path: 'a', file: 'a' })).toEqual({ path: 'a' })
   })
+})
+
+test('an operation of a batch may be spelt as its tool may', async () => {
+  const workspace = await workspaceWith({ a: 'one\ntwo\n', b: 'b\n', 'dir/c': 'c\n' })
+  const operations = [
+    { op: 'write', path: 'b', content: 'more\n', append: 'true' },
+    { op: 'write', path: 'new', content: 'x', mode: 'overwrite' },
+    { op: 'edit', path: 'a', old_string: 'o', new_string: '0', replace_all: 'true' },
+    { op: 'edit', path: 'a', start_line: '2', end_line: '2', new: 'TWO' },
+    { op: 'edit', path: 'b', edits: '[{"insert_line": "0", "new": "first"}]' },
+    '{"op": "delete", "path": "dir", "recursive": "true"}',
+  ]
+  const { error, result } = await workspace.call('batch', { operations })
+  expect(error).toBeNull()
+  expect(result.accepted).toContain('operations[3].start_line, operations[3].end_line, operations[3].new as one of operations[3].edits')
+  const { text } = await workspace.call('read', { paths: ['a', 'b', 'new'] })
+  expect(text.replaceAll(/==> .*\//g, '==> /')).toBe('==> /a <==\n0ne\nTWO\n\n==> /b <==\nfirst\nb\nmore\n\n==> /new <==\nx\n')
+  const wrong = await workspace.call('batch', { operations: [{ op: 'edit', path: 'a', edits: [{ start_line: 'two', new: '' }] }] })
+  expect(wrong.error).toMatchObject({ code: 'invalid_argument', field: 'operations[0].edits[0].start_line' })
 })
 
 test('a failure says in one line what is wrong, and in the next what to do', async () => {
