@@ -65,7 +65,8 @@ export const deleteFile: Tool = defineTool({
 export async function requireRemovable(view: View, target: Resolved): Promise<Entry> {
   const { entry, given } = target
   if (!entry) throw new FilewrightError('not_found', `${given} does not exist.`)
-  if (entry.kind === 'directory') throw new FilewrightError('is_directory', `${given} is a directory; delete_file removes files only.`)
+  if (entry.kind === 'directory')
+    throw new FilewrightError('is_directory', `${given} is a directory; only files and links are deleted here.`)
   if (entry.kind === 'special') throw new FilewrightError('not_regular', `${given} is neither a file nor a link.`)
   if (entry.kind === 'link') await requireLeadsInside(view, given)
   return entry

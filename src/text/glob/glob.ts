@@ -41,6 +41,11 @@ export function compilePathGlobs(globs: readonly string[], field: string): PathG
   )
 }
 
+/** As {@link compilePathGlobs}, for an argument that is one glob. */
+export function compilePathGlob(glob: string, field: string): PathGlobs {
+  return selection(compilePath(glob, field), field)
+}
+
 /** As {@link compilePathGlobs}, for leaving out: `dir/**` takes the directory itself along. */
 export function compileExcludes(globs: readonly string[], field: string): PathGlobs {
   return selection(

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Entry } from '../../core/file_system.ts'
 import { compareText, nameOf, relativePath } from '../../core/path.ts'
-import { compileNameGlob, compilePathGlobs } from '../../text/glob/glob.ts'
+import { compileNameGlob, compilePathGlob } from '../../text/glob/glob.ts'
 import { boolean, text } from '../arguments.ts'
 import { requireDirectory } from '../existing_directory.ts'
 import { behindLink } from '../linked_entry.ts'
@@ -66,7 +66,7 @@ export const fileList: Tool = defineTool({
 
 function compilePattern(pattern: string): (relative: string, entry: Entry) => boolean {
   if (pattern.includes('/')) {
-    const globs = compilePathGlobs([pattern], 'pattern')
+    const globs = compilePathGlob(pattern, 'pattern')
     return (relative, { kind }) => globs.matches(relative, kind === 'directory')
   }
   const names = compileNameGlob(pattern, 'pattern')

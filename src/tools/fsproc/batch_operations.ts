@@ -36,7 +36,7 @@ const operation = z.discriminatedUnion(
       })
       .describe('Replaces a whole file.'),
   ],
-  'must be an object whose op is one of replace, create, delete, rewrite',
+  ({ code }) => (code === 'invalid_union' ? 'must be one of replace, create, delete, rewrite' : 'must be an object'),
 )
 
 /** One operation. */

@@ -1,6 +1,6 @@
 /** Globs of the `mcp-filesystem` profile: compared with whole paths relative to the directory that is searched. */
 import { FilewrightError } from '../../core/errors.ts'
-import { compilePathGlobs } from '../../text/glob/glob.ts'
+import { compilePathGlob } from '../../text/glob/glob.ts'
 
 /** Whether a path, relative to the directory of the call, is meant. */
 export type RelativeGlob = (relative: string, directory: boolean) => boolean
@@ -23,7 +23,7 @@ export function compileRelativeGlob(glob: string, field: string): RelativeGlob {
   }
   const [sign, body] = choices.startsWith('!') ? ['!', choices.slice(1)] : ['', choices]
   if (body === '') throw new FilewrightError('invalid_argument', `${field} must not be empty.`, { field })
-  return compilePathGlobs([`${sign}/${body.replace(/^(?:\.?\/)+/, '')}`], field).matches
+  return compilePathGlob(`${sign}/${body.replace(/^(?:\.?\/)+/, '')}`, field).matches
 }
 
 function braces(choices: readonly string[], optional: boolean): string {
