@@ -36,7 +36,7 @@ const operation = z.discriminatedUnion(
       })
       .describe('Replaces a whole file.'),
   ],
-  ({ code }) => (code === 'invalid_union' ? 'must be one of replace, create, delete, rewrite' : 'must be an object'),
+  { error: ({ code }) => (code === 'invalid_union' ? 'must be one of replace, create, delete, rewrite' : 'must be an object') },
 )
 
 /** One operation. */
