@@ -39,13 +39,27 @@ export function answerMcp(mcp: AnswerMcp, request: Request, caller: McpCaller, e
   if (request.method !== 'POST') return mcp(request, caller)
   const begun = Promise.withResolvers<Response>()
   enter(async () => {
-    const response = await mcp(await withMcpBody(request), caller)
-    // The endpoint refuses a request whose header names another method than its body.
-    const { told, over } = request.headers.get('mcp-method') === 'subscriptions/listen' ? lasting(response) : watched(response)
+    const read = await withMcpBody(request)
+    const lasts = await isSubscription(read)
+    const response = await mcp(read, caller)
+    const { told, over } = lasts ? lasting(response) : watched(response)
     begun.resolve(told)
     await over
   }).catch(begun.reject)
   return begun.promise
+}
+
+const LISTEN = 'subscriptions/listen'
+
+/** Whether header and body both say so: a call of the older era, whose headers name no method, could claim any there. */
+async function isSubscription(request: Request): Promise<boolean> {
+  if (request.headers.get('mcp-method') !== LISTEN) return false
+  try {
+    const body: unknown = await request.clone().json()
+    return (body as { readonly method?: unknown } | null)?.method === LISTEN
+  } catch {
+    return false
+  }
 }
 
 interface Watched {

@@ -136,12 +136,12 @@ describe('calls at work at once are bounded', () => {
         return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
       },
     })
-    const send = (method: string) =>
+    const send = (method: string, named = method) =>
       app.fetch(
         new Request(`${ORIGIN}/v1/workspaces/x/mcp`, {
           method: 'POST',
-          headers: { 'content-type': 'application/json', 'mcp-method': method },
-          body: '{}',
+          headers: { 'content-type': 'application/json', 'mcp-method': named },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }),
         }),
       )
     return { ends, send }
@@ -164,6 +164,16 @@ describe('calls at work at once are bounded', () => {
     await (await answers[3])?.body?.cancel()
     await answers[8]
     expect(ends).toHaveLength(9)
+  })
+
+  test('a call that only its header calls a subscription keeps its place too', async () => {
+    const { ends, send } = await streaming()
+    const answers = Array.from({ length: 9 }, () => send('tools/call', 'subscriptions/listen'))
+    await Promise.all(answers.slice(0, 8))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(ends).toHaveLength(8)
+    ends[0]?.()
+    await answers[8]
   })
 
   test('a subscription takes none', async () => {
