@@ -17,6 +17,8 @@ export interface PathGlobs {
   leadsThrough(directory: string): boolean
   /** Every glob that selects ends in `/`: only directories are meant. */
   readonly directoriesOnly: boolean
+  /** For how many alternatives the globs stand; at most {@link MAX_ALTERNATIVES}. */
+  readonly alternatives: number
 }
 
 /**
@@ -70,6 +72,7 @@ function selection(patterns: readonly PathPattern[], field: string): PathGlobs {
     return null
   }
   return {
+    alternatives: patterns.length,
     matches: (path, directory) => decide(path, directory) ?? untouched,
     covers(path, directory) {
       let decided = decide(path, directory)

@@ -4,6 +4,7 @@ import { isFilewrightError } from '../../core/errors.ts'
 import type { Entry } from '../../core/file_system.ts'
 import { nameOf, type Path, relativePath } from '../../core/path.ts'
 import type { View } from '../../core/view.ts'
+import { createPacer } from '../../text/pause.ts'
 import { textList } from '../arguments.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import { reading } from './answer.ts'
@@ -51,6 +52,7 @@ function anywhere(pattern: string): readonly string[] {
 async function treeBelow({ view, signal }: ToolContext, root: Path, excluded: RelativeGlob): Promise<Node[]> {
   const top: Node[] = []
   const waiting: { readonly dir: Path; readonly children: Node[] }[] = [{ dir: root, children: top }]
+  const pacer = createPacer(signal)
   let left = MOST_ENTRIES
   for (let at = 0; at < waiting.length; at++) {
     signal.throwIfAborted()
@@ -64,7 +66,11 @@ async function treeBelow({ view, signal }: ToolContext, root: Path, excluded: Re
       children.push(omitted('cannot be read'))
       continue
     }
-    const kept = entries.filter((entry) => !excluded(relativePath(entry.path, root), entry.kind === 'directory'))
+    const kept: Entry[] = []
+    for (const entry of entries) {
+      if (pacer.isDue()) await pacer.pause()
+      if (!excluded(relativePath(entry.path, root), entry.kind === 'directory')) kept.push(entry)
+    }
     for (const { path, kind } of kept.slice(0, left)) {
       const node: Node = kind === 'directory' ? { name: nameOf(path), type: kind, children: [] } : { name: nameOf(path), type: 'file' }
       children.push(node)

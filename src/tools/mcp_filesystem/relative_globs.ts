@@ -1,6 +1,6 @@
 /** Globs of the `mcp-filesystem` profile: compared with whole paths relative to the directory that is searched. */
 import { FilewrightError } from '../../core/errors.ts'
-import { compilePathGlob } from '../../text/glob/glob.ts'
+import { compilePathGlob, MAX_ALTERNATIVES, type PathGlobs } from '../../text/glob/glob.ts'
 
 /** Whether a path, relative to the directory of the call, is meant. */
 export type RelativeGlob = (relative: string, directory: boolean) => boolean
@@ -16,6 +16,10 @@ const REPETITION = /(?<!\\)[!+*]\(/
  * everything else. Throws `invalid_argument` on `field`.
  */
 export function compileRelativeGlob(glob: string, field: string): RelativeGlob {
+  return compile(glob, field).matches
+}
+
+function compile(glob: string, field: string): PathGlobs {
   const choices = glob.replace(CHOICE, (_, sign: string, inner: string) => braces(inner.split('|'), sign === '?'))
   if (REPETITION.test(choices)) {
     const problem = '!(…), +(…) and *(…) are not known here; use {a,b}, or \\( for a parenthesis that is meant itself.'
@@ -23,7 +27,7 @@ export function compileRelativeGlob(glob: string, field: string): RelativeGlob {
   }
   const [sign, body] = choices.startsWith('!') ? ['!', choices.slice(1)] : ['', choices]
   if (body === '') throw new FilewrightError('invalid_argument', `${field} must not be empty.`, { field })
-  return compilePathGlob(`${sign}/${body.replace(/^(?:\.?\/)+/, '')}`, field).matches
+  return compilePathGlob(`${sign}/${body.replace(/^(?:\.?\/)+/, '')}`, field)
 }
 
 function braces(choices: readonly string[], optional: boolean): string {
@@ -32,8 +36,17 @@ function braces(choices: readonly string[], optional: boolean): string {
   return `{${optional ? ',' : ''}${choices.map((choice) => choice.replaceAll(',', '\\,')).join(',')}}`
 }
 
-/** Any of several globs. */
+/** Any of several globs, each standing for some of the alternatives that a list may have. Throws `invalid_argument` on `field`. */
 export function compileRelativeGlobs(globs: readonly string[], field: string): RelativeGlob {
-  const each = globs.map((glob, i) => compileRelativeGlob(glob, `${field}[${i}]`))
-  return (relative, directory) => each.some((matches) => matches(relative, directory))
+  const each: PathGlobs[] = []
+  let alternatives = 0
+  for (const [i, glob] of globs.entries()) {
+    const compiled = compile(glob, `${field}[${i}]`)
+    alternatives += compiled.alternatives
+    if (alternatives > MAX_ALTERNATIVES) {
+      throw new FilewrightError('invalid_argument', `${field} stands for more than ${MAX_ALTERNATIVES} globs: give fewer.`, { field })
+    }
+    each.push(compiled)
+  }
+  return (relative, directory) => each.some(({ matches }) => matches(relative, directory))
 }

@@ -33,6 +33,14 @@ test.each(MATCHES)('%s', (glob, paths, others) => {
   expect(others.filter((path) => matches(path, false))).toEqual([])
 })
 
+test('so many that a walk would take long are refused', () => {
+  const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `{a${i},b${i}}`)
+  expect(compileRelativeGlobs(names(500), 'patterns')('b499', false)).toBe(true)
+  expect(() => compileRelativeGlobs(names(501), 'patterns')).toThrow(
+    expect.objectContaining({ code: 'invalid_argument', field: 'patterns' }),
+  )
+})
+
 test('any of several', () => {
   const matches = compileRelativeGlobs(['a', '!b*'], 'patterns')
   expect(['a', 'b', 'c'].map((path) => matches(path, false))).toEqual([true, false, true])

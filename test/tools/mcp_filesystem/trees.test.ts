@@ -31,6 +31,18 @@ describe('directory_tree', () => {
     expect(count(tree)).toBe(2001)
   })
 
+  test('lets other work go on, and can be canceled, while many globs are compared with many names', async () => {
+    const { workspace } = await profileWith(
+      'mcp-filesystem',
+      many(20_000, (i) => `d/${i}`),
+    )
+    const excludePatterns = Array.from({ length: 300 }, (_, i) => `none${i}`)
+    const canceling = new AbortController()
+    setTimeout(() => canceling.abort(), 20)
+    const { error } = await workspace.call('directory_tree', { path: 'd', excludePatterns }, { signal: canceling.signal })
+    expect(error?.code).toBe('canceled')
+  })
+
   test('says so of directories that it did not look into', async () => {
     const { call } = await profileWith(
       'mcp-filesystem',
