@@ -32,9 +32,10 @@ export type ResolveSource = Pick<FileSystem, 'stat' | 'readLink' | 'traits'>
 export async function resolvePath(
   source: ResolveSource,
   given: unknown,
-  options: { readonly last: 'follow' | 'keep'; readonly field?: string },
+  options: { readonly last: 'follow' | 'keep'; readonly field?: string; readonly as?: string },
 ): Promise<Resolved> {
-  const spec = parsePath(given, source.traits, options.field)
+  const parsed = parsePath(given, source.traits, options.field)
+  const spec = options.as === undefined ? parsed : { ...parsed, given: options.as }
   return (await resolvePlain(source, spec, options.last)) ?? (await walk(source, spec, options.last))
 }
 

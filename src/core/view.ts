@@ -25,6 +25,8 @@ export interface WriteOptions {
 export interface ResolveOptions {
   readonly last?: 'follow' | 'keep'
   readonly field?: string
+  /** What errors call the path; default: as it is given here. */
+  readonly as?: string
   /** Also finds what is in folders of backups, which are not there otherwise. */
   readonly hidden?: boolean
 }

@@ -73,9 +73,9 @@ export async function requireRemovable(view: View, target: Resolved): Promise<En
 }
 
 /** Throws `outside_root` for a link that leads there: nothing that leads outside is usable (C-6). */
-export async function requireLeadsInside(view: View, given: string, field = 'file_path'): Promise<void> {
+export async function requireLeadsInside(view: View, given: string, field = 'file_path', as: string = given): Promise<void> {
   try {
-    await view.resolve(given, { last: 'follow', field })
+    await view.resolve(given, { last: 'follow', field, as })
   } catch (error) {
     // A link that is broken in any other way is still a link.
     if (isFilewrightError(error, 'outside_root')) throw new FilewrightError('outside_root', error.message, { field })

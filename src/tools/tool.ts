@@ -21,6 +21,8 @@ export type TargetUse = 'read' | 'change' | 'change-entry' | 'backups'
 /** A path that a call names, before it is resolved. */
 export interface Target {
   readonly path: unknown
+  /** What errors call it; default: `path` itself. */
+  readonly as?: string
   /** The argument that holds it. */
   readonly field: string
   readonly use: TargetUse

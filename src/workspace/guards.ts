@@ -33,20 +33,21 @@ export interface Cleared {
 export async function guardTargets(guards: CallGuards, targets: readonly Target[]): Promise<Cleared> {
   const paths = new Set<Path>()
   const backups: Path[] = []
-  for (const { path, field, use } of targets) {
+  for (const { path, as, field, use } of targets) {
     if (use === 'read') continue
     const { parts, given } = parsePath(path, guards.view.traits, field)
+    const told = as ?? given
     const keepsLink = use === 'change-entry'
-    const resolved = await guards.view.resolve(path, { last: keepsLink ? 'keep' : 'follow', field, hidden: use === 'backups' })
+    const resolved = await guards.view.resolve(path, { last: keepsLink ? 'keep' : 'follow', field, as: told, hidden: use === 'backups' })
     // The names as written count too: a link may hide what the caller said.
     const written = [...namesOf(guards.root), ...parts.filter((part) => part !== '..')].join('/') as Path
     const spellings = new Set([written, ...resolved.links, resolved.path])
     if (use === 'backups') {
       // The folder, and what is to be in it: some places are sensitive for all that is below them.
-      await guardPath(given, [...spellings, joinPath(resolved.path, 'backup')], backupOptions(guards))
+      await guardPath(told, [...spellings, joinPath(resolved.path, 'backup')], backupOptions(guards))
       backups.push(resolved.path)
     } else {
-      await guardPath(given, [...spellings], guardOptions(guards))
+      await guardPath(told, [...spellings], guardOptions(guards))
       paths.add(resolved.path)
     }
   }

@@ -49,7 +49,8 @@ export function boundsOf(places: readonly Path[]): Bounds | null {
           return resolved
         } catch (error) {
           // What stands elsewhere is not told by the way in which it fails either.
-          if (isFilewrightError(error) && typeof given === 'string' && isElsewhere(view, given, shows)) throw refusal(view, given)
+          if (isFilewrightError(error) && typeof given === 'string' && isElsewhere(view, given, shows))
+            throw refusal(view, how?.as ?? given)
           throw error
         }
       },

@@ -1,7 +1,7 @@
 /** `apply_patch`: adds, changes, moves and deletes files by one patch, all or nothing. */
 import { z } from 'zod'
-import { parseEnvelope } from '../../text/patch/envelope.ts'
 import { type MatchPass, PASSES } from '../../text/line_table.ts'
+import { parseEnvelope } from '../../text/patch/envelope.ts'
 import { checkedTogether, content } from '../arguments.ts'
 import { defineTool, type Target, type Tool } from '../tool.ts'
 import { stagePatch } from './stage_patch.ts'

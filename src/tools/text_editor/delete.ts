@@ -33,10 +33,10 @@ export const deleteCommand: Tool = defineTool({
     if (!entry) throw new FilewrightError('not_found', `The path ${path} does not exist`, { field: 'path' })
     const below = entry.kind === 'directory' ? await entriesBelow(context, target) : []
     for (const one of [...below.reverse(), entry]) {
-      if (one.kind === 'special')
-        throw new FilewrightError('not_regular', `${view.display(one.path)} is neither a file, a directory nor a link.`)
-      if (one.kind === 'link') await requireLeadsInside(view, view.display(one.path), 'path')
-      view.remove(at(view.display(one.path), one), { expect: await expectationOf(view, one) })
+      const shown = `/${one.path}`
+      if (one.kind === 'special') throw new FilewrightError('not_regular', `${shown} is neither a file, a directory nor a link.`)
+      if (one.kind === 'link') await requireLeadsInside(view, view.display(one.path), 'path', shown)
+      view.remove(at(shown, one), { expect: await expectationOf(view, one) })
     }
     return { result: { text: `Successfully deleted ${path}` } }
   },
@@ -60,7 +60,7 @@ async function entriesBelow({ view, signal }: ToolContext, { path, given }: Reso
     throw new FilewrightError('too_large', `${given} holds more entries than one call can delete: delete its parts one by one.`)
   }
   const closed = entries.find((entry) => entry.kind === 'directory' && !entered.has(entry.path))
-  if (closed) throw new FilewrightError('permission_denied', `${view.display(closed.path)} cannot be read; nothing was deleted.`)
+  if (closed) throw new FilewrightError('permission_denied', `/${closed.path} cannot be read; nothing was deleted.`)
   return entries
 }
 

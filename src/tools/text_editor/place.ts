@@ -35,9 +35,9 @@ export const MEMORIES: Place = {
     throw outside(given, field)
   },
   async resolve(view, given, options) {
-    const resolved = await view.resolve(MEMORIES.pathOf(given, options.field), options)
+    const resolved = await view.resolve(MEMORIES.pathOf(given, options.field), { ...options, as: given })
     if (!isWithin(resolved.path, AREA)) throw outside(given, options.field)
-    return { ...resolved, given }
+    return resolved
   },
 }
 
@@ -55,7 +55,7 @@ export const editedPath: z.ZodString = text('The file or directory.')
 
 /** The target of a command that changes a file. */
 export function changeTarget(place: Place, use: Target['use'] = 'change'): (args: { readonly path: string }) => readonly Target[] {
-  return ({ path }) => [{ path: place.pathOf(path, 'path'), field: 'path', use }]
+  return ({ path }) => [{ path: place.pathOf(path, 'path'), as: path, field: 'path', use }]
 }
 
 /** What the commands answer: one text, written for a model. */

@@ -22,8 +22,8 @@ export const renameCommand: Tool = defineTool({
   input,
   output: said,
   targets: ({ old_path, new_path }) => [
-    { path: MEMORIES.pathOf(old_path, 'old_path'), field: 'old_path', use: 'change-entry' },
-    { path: MEMORIES.pathOf(new_path, 'new_path'), field: 'new_path', use: 'change-entry' },
+    { path: MEMORIES.pathOf(old_path, 'old_path'), as: old_path, field: 'old_path', use: 'change-entry' },
+    { path: MEMORIES.pathOf(new_path, 'new_path'), as: new_path, field: 'new_path', use: 'change-entry' },
   ],
   risk: () => 'always',
   failed: () => ({}),
@@ -35,7 +35,7 @@ export const renameCommand: Tool = defineTool({
     const { entry } = source
     if (!entry) throw new FilewrightError('not_found', `The path ${old_path} does not exist`, { field: 'old_path' })
     if (entry.kind === 'special') throw new FilewrightError('not_regular', `${old_path} is neither a file, a directory nor a link.`)
-    if (entry.kind === 'link') await requireLeadsInside(view, view.display(source.path), 'old_path')
+    if (entry.kind === 'link') await requireLeadsInside(view, view.display(source.path), 'old_path', old_path)
     const target = await MEMORIES.resolve(view, new_path, { last: 'keep', field: 'new_path' })
     // Where case does not count, a change of case finds the entry itself.
     const sameness = samenessOf(view, source, target)
@@ -50,7 +50,7 @@ export const renameCommand: Tool = defineTool({
       throw new FilewrightError('is_directory', `${new_path} names a directory: leave the final slash out.`, { field: 'new_path' })
     }
     view.move(source, { ...target, entry: null }, { expect: await expectationOf(view, entry) })
-    if (entry.kind === 'link') await requireLeadsInside(view, view.display(target.path), 'new_path')
+    if (entry.kind === 'link') await requireLeadsInside(view, view.display(target.path), 'new_path', new_path)
     return { result: { text: `Successfully renamed ${old_path} to ${new_path}` } }
   },
   text: saidText,
