@@ -113,9 +113,13 @@ function formatOf({ format, content: whole }: Arguments, path: Path): DocumentFo
     throw new FilewrightError('invalid_argument', 'The name does not tell whether this is JSON or YAML; pass format.', { field: 'format' })
   }
   if (known !== 'json' && known !== 'yaml') {
-    throw new FilewrightError('invalid_argument', `Patches are for JSON and YAML, and the format is ${known}: edit it as text, or pass content.`, {
-      field: 'format',
-    })
+    throw new FilewrightError(
+      'invalid_argument',
+      `Patches are for JSON and YAML, and the format is ${known}: edit it as text, or pass content.`,
+      {
+        field: 'format',
+      },
+    )
   }
   return known
 }

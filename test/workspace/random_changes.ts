@@ -4,8 +4,8 @@ import type { Change, Expect } from '../../src/core/change.ts'
 import { isFilewrightError } from '../../src/core/errors.ts'
 import type { FileSystem } from '../../src/core/file_system.ts'
 import { createIds } from '../../src/core/id.ts'
-import type { Path } from '../../src/core/path.ts'
 import { expectSide, sideAt } from '../../src/core/inverse.ts'
+import type { Path } from '../../src/core/path.ts'
 
 /** Names with what patches, archives and terminals find hard, in few enough places that changes meet. */
 const PATHS = ['a', 'b', 'd', 'd/x', 'd/y', 'd/e', 'd/e/z', 'k l', 'k l/ü', 'q"\\t\tn'] as const
