@@ -15,8 +15,15 @@ export const MESSAGE_BYTES: number = 128 * 1024 * 1024
 const NEWLINE = 0x0a
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** A subscription is answered only when it ends. */
+const LISTEN = 'subscriptions/listen'
+
 /** Most members of a refused batch that are answered one by one. */
 const BATCH = 1000
+
+/** Most requests at work at once, and characters of answers that wait for a client to read them; more requests are held back. */
+const AT_WORK = 256
+const UNREAD = 64 * 1024 * 1024
 
 /** Where messages go: the part of a stream that is used. */
 export interface ProtocolOutput {
@@ -36,6 +43,10 @@ export interface StdioTransport extends Transport {
 export function createStdioTransport(input: Readable, output: ProtocolOutput, limit: number = MESSAGE_BYTES): StdioTransport {
   /** How many requests of an id have no answer yet: nothing keeps a client from using one twice. */
   const running = new Map<RequestId, number>()
+  let asked = 0
+  /** Requests that were not handed on yet, in their order. */
+  const held = new Set<JSONRPCRequest>()
+  let unread = 0
   let waiting: (() => void)[] = []
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
@@ -44,17 +55,39 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput, li
 
   function settle(id: RequestId | undefined): void {
     const count = id === undefined ? 0 : (running.get(id) ?? 0)
-    if (id !== undefined && count > 1) running.set(id, count - 1)
-    else if (id !== undefined) running.delete(id)
+    if (id !== undefined && count > 0) {
+      asked--
+      if (count > 1) running.set(id, count - 1)
+      else running.delete(id)
+    }
+    release()
     if (running.size > 0) return
     for (const resolve of waiting) resolve()
     waiting = []
   }
 
   function write(message: object): Promise<void> {
-    return new Promise((resolve, reject) => {
-      output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+    const text = `${JSON.stringify(message)}\n`
+    unread += text.length
+    return new Promise<void>((resolve, reject) => {
+      output.write(text, (error) => (error ? reject(error) : resolve()))
+    }).finally(() => {
+      unread -= text.length
+      release()
     })
+  }
+
+  function isFull(): boolean {
+    return unread > UNREAD || asked - held.size >= AT_WORK
+  }
+
+  /** Hands on what was held back, as far as there is room. */
+  function release(): void {
+    for (const request of held) {
+      if (isFull()) return
+      held.delete(request)
+      transport.onmessage?.(request)
+    }
   }
 
   /** Without an id where the message has none that can be read: MCP has no null id. */
@@ -93,8 +126,14 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput, li
 
   function track(method: string, id: RequestId | undefined, params: { readonly [name: string]: unknown } | undefined): void {
     // A subscription is answered only when it ends: nothing waits for it.
-    if (id !== undefined && method !== 'subscriptions/listen') running.set(id, (running.get(id) ?? 0) + 1)
-    if (id === undefined && method === 'notifications/cancelled') settle(params?.requestId as RequestId | undefined)
+    if (id !== undefined && method !== LISTEN) {
+      running.set(id, (running.get(id) ?? 0) + 1)
+      asked++
+    }
+    if (id !== undefined || method !== 'notifications/cancelled') return
+    const canceled = params?.requestId as RequestId | undefined
+    for (const request of held) if (request.id === canceled && held.delete(request)) settle(canceled)
+    settle(canceled)
   }
 
   function receive(bytes: Uint8Array): void {
@@ -107,8 +146,10 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput, li
     }
     const message = line.trim() === '' ? null : parse(line)
     if (!message) return
+    const hold = 'method' in message && 'id' in message && message.method !== LISTEN && (held.size > 0 || isFull())
     if ('method' in message) track(message.method, idOf(message), message.params)
-    transport.onmessage?.(message)
+    if (hold) held.add(message)
+    else transport.onmessage?.(message)
   }
 
   const lines = createLineReader(
@@ -145,6 +186,8 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput, li
       input.off('data', lines)
       input.pause()
       running.clear()
+      asked = 0
+      held.clear()
       settle(undefined)
       transport.onclose?.()
     },

@@ -136,3 +136,43 @@ test('a broken output ends it', async () => {
   await expect(transport.send({ jsonrpc: '2.0', id: 1, result: {} })).rejects.toThrow('EPIPE')
   await transport.ended
 })
+
+test('requests are held back while too many are at work, and nothing else is', async () => {
+  const { input, transport, received, answers } = await open()
+  const ids = Array.from({ length: 600 }, (_, id) => id)
+  input.write(ids.map((id) => line(request(id))).join(''))
+  await settled()
+  expect(received).toHaveLength(256)
+  const cancel = { jsonrpc: '2.0' as const, method: 'notifications/cancelled', params: { requestId: 599 } }
+  const listen = request(1000, 'subscriptions/listen')
+  input.write(line(cancel) + line(listen))
+  await settled()
+  expect(received.slice(256)).toEqual([cancel, listen])
+  // Answers make room for what waits, to the last one.
+  const idle = transport.idle()
+  for (let at = 0; at < received.length; at++) {
+    const message = received[at]
+    if (message && 'id' in message && message.id !== 1000) await transport.send({ jsonrpc: '2.0', id: message.id as number, result: {} })
+  }
+  await idle
+  await settled()
+  expect(answers().map((answer) => (answer as { id: number }).id)).toEqual(ids.slice(0, 599))
+})
+
+test('requests are held back while their client reads nothing', async () => {
+  const [input, done]: [PassThrough, (() => void)[]] = [new PassThrough(), []]
+  const transport = createStdioTransport(input, { write: (_, written) => done.push(written), on: () => {} })
+  const received: JSONRPCMessage[] = []
+  transport.onmessage = (message) => received.push(message)
+  await transport.start()
+  input.write(line(request(1)) + line(request(2)))
+  await settled()
+  const large = 'x'.repeat(40 * 1024 * 1024)
+  for (const id of [1, 2]) transport.send({ jsonrpc: '2.0', id, result: { large } })
+  input.write(line(request(3)))
+  await settled()
+  expect(received).toHaveLength(2)
+  done[0]?.()
+  await settled()
+  expect(received).toHaveLength(3)
+})
