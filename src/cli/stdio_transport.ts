@@ -146,9 +146,9 @@ export function createStdioTransport(input: Readable, output: ProtocolOutput, li
     }
     const message = line.trim() === '' ? null : parse(line)
     if (!message) return
-    const hold = 'method' in message && 'id' in message && message.method !== LISTEN && (held.size > 0 || isFull())
+    const waits = isRequest(message) && message.method !== LISTEN && (held.size > 0 || isFull())
     if ('method' in message) track(message.method, idOf(message), message.params)
-    if (hold) held.add(message)
+    if (waits) held.add(message)
     else transport.onmessage?.(message)
   }
 
@@ -228,6 +228,10 @@ function isPlainRequest(value: unknown): value is JSONRPCRequest {
   if (jsonrpc !== '2.0' || typeof method !== 'string' || idOf(value) === undefined) return false
   const isPlain = params === undefined || (typeof params === 'object' && params !== null && !Array.isArray(params) && !('_meta' in params))
   return isPlain && Object.keys(value).every((name) => REQUEST_MEMBERS.has(name))
+}
+
+function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
+  return 'method' in message && idOf(message) !== undefined
 }
 
 /** The id that a message of any shape asks an answer under. */
