@@ -12,7 +12,7 @@ export interface Snippet {
 }
 
 /** Most characters of all snippets of one edit; what follows is left out. */
-const MAX_SNIPPET_CHARS = 100_000
+export const MAX_SNIPPET_CHARS: number = 100_000
 
 /** Changed lines of `after` with `context` lines around them, overlapping ones as one, clipped at both ends of the text. */
 export function snippetsOf(after: Uint8Array, edits: readonly LineEdit[], context: number): Snippet[] {

@@ -1,14 +1,15 @@
 /** `insert`: lines after a line. */
 import { z } from 'zod'
 import { FilewrightError } from '../../core/errors.ts'
+import { MAX_SNIPPET_CHARS } from '../../text/edit/snippet.ts'
 import { type Inserted, insertLines } from '../../text/insert_lines.ts'
 import { countLines, lineEnd, skipLines, textEnd } from '../../text/lines.ts'
-import { bomLength, decodeLossy } from '../../text/utf8.ts'
+import { bomLength, countChars, decodeLossy } from '../../text/utf8.ts'
 import { content, integer } from '../arguments.ts'
 import { stageContent } from '../stage_content.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { readEdited } from './edited_file.ts'
-import { numbered } from './numbered.ts'
+import { numbered, TOO_LONG_TO_SHOW } from './numbered.ts'
 import { changeTarget, editedPath, type Place, said, saidText } from './place.ts'
 import { SNIPPET_LINES } from './str_replace.ts'
 
@@ -66,5 +67,6 @@ function around({ bytes, firstLine, lastLine }: Inserted): string {
   const start = first === 1 ? bomLength(bytes) : skipLines(bytes, first - 1)
   let end = start
   for (let line = first; line <= lastLine + SNIPPET_LINES && end < bytes.length; line++) end = lineEnd(bytes, end)
-  return numbered(decodeLossy(bytes.subarray(start, textEnd(bytes, start, end))).text, first)
+  const shown = bytes.subarray(start, textEnd(bytes, start, end))
+  return countChars(shown) > MAX_SNIPPET_CHARS ? TOO_LONG_TO_SHOW : numbered(decodeLossy(shown).text, first)
 }

@@ -11,7 +11,7 @@ import { changeThatRemoved } from '../edit_past.ts'
 import { stageContent } from '../stage_content.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import { readEdited } from './edited_file.ts'
-import { numbered } from './numbered.ts'
+import { numbered, TOO_LONG_TO_SHOW } from './numbered.ts'
 import { changeTarget, editedPath, type Place, said, saidText } from './place.ts'
 
 /** Lines shown around a change. */
@@ -71,7 +71,8 @@ function memoryText(plan: EditPlan): string {
 
 function snippet({ bytes, edits }: EditPlan): string {
   const parts = snippetsOf(bytes, edits, SNIPPET_LINES).map(({ start_line, content: lines }) => numbered(lines, start_line))
-  return parts.length === 0 ? '[empty file]' : parts.join('\n')
+  if (parts.length > 0) return parts.join('\n')
+  return bytes.length === 0 ? '[empty file]' : TOO_LONG_TO_SHOW
 }
 
 /** Longest part of a text that is repeated in an error. */
