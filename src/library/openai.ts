@@ -67,7 +67,11 @@ export const openAiChat: ToolFormat<OpenAiTool, OpenAiToolCall, OpenAiToolMessag
     type: 'function',
     function: { name, description, ...parametersOf(inputSchema, options) },
   }),
-  read: ({ function: { name, arguments: args } }) => ({ name, args }),
+  read({ function: called }) {
+    // A call of a kind that was not offered has no function; it wants an answer all the same.
+    const { name = '', arguments: args }: Partial<OpenAiToolCall['function']> = called ?? {}
+    return { name, args }
+  },
   answer: ({ id }, outcome) => ({ role: 'tool', tool_call_id: id, content: partsOf(outcome, () => null).text }),
 }
 

@@ -185,7 +185,7 @@ describe('calls', () => {
     expect(await callTool(workspace, 'builtin_file-read', ' ')).toMatchObject({ error: { code: 'missing_argument', field: 'path' } })
     expect(await callTool(workspace, 'builtin_file-read', '{"path": "a.t')).toMatchObject({
       error: { code: 'invalid_argument' },
-      text: expect.stringContaining('no JSON'),
+      text: expect.stringContaining('JSON that was cut off'),
     })
     expect(await callTool(workspace, 'builtin_file-read', '[]')).toMatchObject({ error: { code: 'invalid_argument' } })
   })
@@ -203,6 +203,15 @@ describe('calls', () => {
     const tool = aiSdkTools(workspace)['builtin_file-read']
     const output = (await tool?.execute(input)) as CallResult
     expect(tool?.toModelOutput({ output })).toEqual({ type: 'error-text', value: text })
+  })
+
+  test('a call of a kind that was not offered is answered, so that the conversation can go on', async () => {
+    const call = { id: 'c', type: 'custom', custom: { name: 'builtin_file-read', input: 'a.txt' } }
+    expect(await answerToolCall(await workspaceOf('builtin'), 'openai', call as never)).toEqual({
+      role: 'tool',
+      tool_call_id: 'c',
+      content: expect.stringContaining('no tool'),
+    })
   })
 
   test('a call of the AI SDK can be canceled, and names its subject', async () => {
