@@ -175,6 +175,8 @@ const { single } = EDITING
 const SPELT: { readonly [op in NativeOperationName]?: Dialect } = {
   write: WRITING,
   edit: { ...EDITING, ...(single && { single: { ...single, keep: ['op', ...single.keep] } }) },
+  // The number of a change is as good as its id.
+  undo: { aliases: {}, fold: (args) => (typeof args.change === 'number' ? { ...args, change: String(args.change) } : args) },
 }
 
 const readings = new Map<NativeOperationName, Reading>()

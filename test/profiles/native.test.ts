@@ -153,6 +153,21 @@ test('an operation of a batch may be spelt as its tool may', async () => {
   expect(wrong.error).toMatchObject({ code: 'invalid_argument', field: 'operations[0].edits[0].start_line' })
 })
 
+test('an empty list is told as such; a change may be named by its number', async () => {
+  const workspace = await workspaceWith({ a: 'one\n' })
+  expect((await workspace.call('edit', { path: 'a', edits: [] })).text).toMatch(/edits must not be empty/)
+  expect((await workspace.call('batch', { operations: [] })).text).toMatch(/operations must not be empty/)
+  const many = Array.from({ length: 201 }, () => ({ op: 'info', path: 'a' }))
+  expect((await workspace.call('batch', { operations: many })).text).toMatch(/at most 200/)
+  await workspace.call('write', { path: 'a', content: 'two\n' })
+  const unknown = await workspace.call('batch', { operations: [{ op: 'undo', change: 99 }] })
+  expect(unknown.error).toMatchObject({ code: 'not_found', field: 'change' })
+  expect(unknown.text).toMatch(/no change 99\.\nLeave out change/)
+  const { record } = (await workspace.log({ limit: 1 }))[0] ?? {}
+  expect((await workspace.call('batch', { op: 'undo', change: record?.sequence })).error).toBeNull()
+  expect((await workspace.call('read', { path: 'a' })).text).toBe('one\n')
+})
+
 test('a failure says in one line what is wrong, and in the next what to do', async () => {
   const workspace = await workspaceWith({ 'a.txt': 'one\n' })
   const failing: readonly (readonly [string, object])[] = [

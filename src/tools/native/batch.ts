@@ -20,8 +20,8 @@ const item = z.looseObject({
 const input = z.strictObject({
   operations: z
     .array(item, 'must be a list')
-    .min(1)
-    .max(MOST)
+    .min(1, 'must not be empty')
+    .max(MOST, `must hold at most ${MOST} operations`)
     .describe(
       'write, edit: what those tools take; move, copy: to, overwrite?; delete: recursive?; restore: backup?; diff: to or content; undo: change?, alone in its batch.',
     ),

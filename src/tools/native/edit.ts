@@ -29,7 +29,7 @@ const input = checkedTogether(
     all: boolean('Replace every occurrence.').optional(),
     edits: z
       .array(givenEdit, 'must be a list')
-      .min(1)
+      .min(1, 'must not be empty')
       .describe('Several. {start_line, end_line, new} replaces lines, {insert_line, new} inserts after one.')
       .optional(),
     patches: z

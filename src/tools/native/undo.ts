@@ -82,7 +82,10 @@ async function findRecord({ view, history, signal }: ToolContext, { path, change
     }
   }
   const which = change === undefined || change === 'last' ? 'no change that still stands' : `no change ${change}`
-  throw new FilewrightError('not_found', `There is ${which}${path === undefined ? '' : ` of ${path}`}.`, { field: 'change' })
+  throw new FilewrightError('not_found', `There is ${which}${path === undefined ? '' : ` of ${path}`}.`, {
+    field: 'change',
+    details: { next: 'Leave out change for the newest one, or pass the id that an answer told.' },
+  })
 }
 
 /** Whether a record changed a file at all, or the one at `path`. */
