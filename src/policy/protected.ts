@@ -19,17 +19,20 @@ function plainName(name: string): string {
     .replace(/[. ]+$/, '')
 }
 
-function isGitName(name: string): boolean {
-  // Windows also reads a backslash as a separator, and knows `.git` by its short names.
-  return name.split('\\').some((part) => /^(\.git|git~\d+)$/.test(plainName(part)))
+/** Whether a name opens what `known` is. Windows also reads a backslash as a separator, and knows files by their short names. */
+function opens(name: string, known: RegExp): boolean {
+  return name.split('\\').some((part) => known.test(plainName(part)))
 }
+
+const GIT = /^(\.git|git~\d+)$/
+const STORE = /^(\.filewright|filewr~\d+)$/
 
 /** The reason why the path is protected, or null. Checked on the names a caller wrote and on every resolved path. */
 export function checkProtected(path: Path, options: { readonly allowGitInternals: boolean }): Refusal | null {
   const names = namesOf(path)
-  if (names[0] !== undefined && plainName(names[0]) === STORE_NAME) {
+  if (names[0] !== undefined && opens(names[0], STORE)) {
     return { code: 'protected_path', rule: STORE_NAME, source: 'the workspace store' }
   }
-  const git = options.allowGitInternals ? undefined : names.find(isGitName)
+  const git = options.allowGitInternals ? undefined : names.find((name) => opens(name, GIT))
   return git === undefined ? null : { code: 'protected_path', rule: git, source: 'git internals' }
 }

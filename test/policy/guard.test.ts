@@ -20,6 +20,9 @@ const protectedPaths = [
   '.git...:alternate-stream',
   '.filewright/journal',
   '.filewright',
+  'FILEWR~1/x',
+  'filewr~2',
+  '.\\.filewright\\x',
 ]
 const plainPaths = [
   '.gitignore',
