@@ -28,6 +28,8 @@ interface Session {
   readonly server: McpServer | Server
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly owner: string
+  /** Answers that are streams and not over: whoever reads one is not silent. */
+  open: number
   usedAt: number
 }
 
@@ -44,12 +46,13 @@ export function createSessions(factory: McpServerFactory, limits: SessionLimits 
     await session?.server.close().catch(() => {})
   }
 
-  /** Forgets the silent ones, and then the longest silent until there is room. */
+  /** Forgets the silent ones, and then the longest silent until there is room; one that is answered only where all are. */
   async function makeRoom(): Promise<void> {
-    const bySilence = [...sessions].sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    const bySilence = [...sessions].sort(([, a], [, b]) => Math.sign(a.open) - Math.sign(b.open) || a.usedAt - b.usedAt)
     const late = Date.now() - limits.idleMs
     const extra = sessions.size - limits.most + 1
-    await Promise.all(bySilence.filter(([, { usedAt }], i) => i < extra || usedAt < late).map(([id]) => end(id)))
+    const isOver = ({ open, usedAt }: Session, at: number): boolean => at < extra || (open === 0 && usedAt < late)
+    await Promise.all(bySilence.filter(([, session], at) => isOver(session, at)).map(([id]) => end(id)))
   }
 
   async function begin(request: Request, parsedBody: unknown, authInfo: AuthInfo): Promise<Response> {
@@ -58,7 +61,7 @@ export function createSessions(factory: McpServerFactory, limits: SessionLimits 
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: newId,
       maxRequestBodySize: limits.bodyBytes,
-      onsessioninitialized: (id) => void sessions.set(id, { server, transport, owner: ownerOf(authInfo), usedAt: Date.now() }),
+      onsessioninitialized: (id) => void sessions.set(id, { server, transport, owner: ownerOf(authInfo), open: 0, usedAt: Date.now() }),
       onsessionclosed: (id) => void end(id),
     })
     await server.connect(transport)
@@ -77,7 +80,7 @@ export function createSessions(factory: McpServerFactory, limits: SessionLimits 
         const session = sessions.get(id)
         if (session?.owner !== ownerOf(authInfo)) return unknownSession()
         session.usedAt = Date.now()
-        return session.transport.handleRequest(request, { authInfo })
+        return noteOpen(session, await session.transport.handleRequest(request, { authInfo }))
       }
       const body = request.method === 'POST' ? await initializeOf(request.clone()) : undefined
       return body === undefined ? undefined : begin(request, body, authInfo)
@@ -86,6 +89,20 @@ export function createSessions(factory: McpServerFactory, limits: SessionLimits 
       await Promise.all([...sessions.keys()].map(end))
     },
   }
+}
+
+/** The response; while it is a stream that goes on, the session is not silent. */
+function noteOpen(session: Session, response: Response): Response {
+  const { body, status, statusText, headers } = response
+  if (body === null || !headers.get('content-type')?.startsWith('text/event-stream')) return response
+  const passage = new TransformStream<Uint8Array, Uint8Array>()
+  session.open++
+  const over = (): void => {
+    session.open--
+    session.usedAt = Date.now()
+  }
+  body.pipeTo(passage.writable).then(over, over)
+  return new Response(passage.readable, { status, statusText, headers })
 }
 
 /** The body when it is an `initialize` request. */

@@ -100,6 +100,30 @@ describe('sessions', () => {
     expect((await send(endpoint, 'POST', list, second)).status).toBe(404)
   })
 
+  test('one whose stream is open is not silent: its call goes on, and others make room', async () => {
+    const waiting = createWaiting()
+    const endpoint = createMcpEndpoint(waiting.make, { bodyBytes: 1e6, streams: 4, sessions: { most: 2, idleMs: 60_000 } })
+    const busy = await begin(endpoint)
+    const call = await send(endpoint, 'POST', { method: 'tools/call', params: { name: 'wait' } }, busy)
+    await expect.poll(() => waiting.started).toBe(1)
+    const others = [await begin(endpoint), await begin(endpoint), await begin(endpoint)]
+    expect(waiting.canceled).toBe(0)
+    const statusOf = async (id = '') => {
+      const answer = await send(endpoint, 'POST', list, id)
+      await answer.text()
+      return answer.status
+    }
+    expect([await statusOf(busy), await statusOf(others[0])]).toEqual([200, 404])
+    // Its reader goes away: now it is silent like any other, and for the longest time.
+    await call.body?.cancel()
+    await new Promise((wake) => setTimeout(wake, 5))
+    await begin(endpoint)
+    await new Promise((wake) => setTimeout(wake, 5))
+    await begin(endpoint)
+    expect(await statusOf(busy)).toBe(404)
+    await endpoint.close()
+  })
+
   test('are bounded: the one that was silent longest makes room, and silence ends them', async () => {
     const endpoint = open({ most: 2 })
     const [first, second] = [await begin(endpoint), await begin(endpoint)]
