@@ -104,6 +104,8 @@ async function readAnywhere(view: View, outside: OutsideReader | null, given: st
     return { shown: view.display(target.path), bytes, hash }
   } catch (error) {
     if (!isFilewrightError(error, 'outside_root')) throw error
+    // No option reads beyond the places that a client shares.
+    if (view.places) throw new FilewrightError('outside_root', error.message, { field: 'path', cause: error })
     if (!outside) throw new FilewrightError('outside_root', `${error.message} ${HOW_TO_ALLOW}`, { field: 'path', cause: error })
     const { root, limits } = view.traits
     const { path, bytes } = await outside.read(given, { base: root, maxBytes: limits.textBytes })

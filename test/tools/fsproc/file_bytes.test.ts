@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Path } from '../../../src/core/path.ts'
 import { createUnconfinedReads, openNodeFs } from '../../../src/fs/node.ts'
 import { openWorkspace } from '../../../src/workspace/open.ts'
 import type { Workspace } from '../../../src/workspace/workspace.ts'
@@ -36,6 +37,15 @@ describe('without leave', () => {
     expect(result.error).toContain('--unconfined-file-bytes')
     expect(result.error).toContain('unconfinedReads')
   })
+})
+
+it('inside the roots of a client nothing beyond them is read, and no setting is named that would not help', async () => {
+  const within = async () => ['sub' as Path]
+  for (const path of ['../outside', 'inside', 'link', '~', join(folder, 'outside')]) {
+    const { error, result } = await unconfined.call('file_bytes', { path }, { within })
+    expect(error?.code).toBe('outside_root')
+    expect(result.error).not.toContain('--unconfined-file-bytes')
+  }
 })
 
 describe('with leave', () => {
