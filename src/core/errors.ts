@@ -115,6 +115,9 @@ export interface ErrorParts {
   readonly cause?: unknown
 }
 
+/** Longest message, in UTF-16 units, and how much of the end of a longer one is kept, where it says what to do. */
+const [LONGEST_MESSAGE, KEPT_END] = [10_000, 1000]
+
 /** The one error of the product. The message names the path as the caller wrote it, never a place outside the workspace (C-46). */
 export class FilewrightError extends Error {
   override readonly name = 'FilewrightError'
@@ -123,11 +126,18 @@ export class FilewrightError extends Error {
   readonly details: { readonly [key: string]: unknown } | undefined
 
   constructor(code: ErrorCode, message: string, parts: ErrorParts = {}) {
-    super(message, parts.cause === undefined ? undefined : { cause: parts.cause })
+    super(bounded(message), parts.cause === undefined ? undefined : { cause: parts.cause })
     this.code = code
     this.field = parts.field
     this.details = parts.details
   }
+}
+
+/** A message repeats what a caller sent, which may be megabytes. */
+function bounded(message: string): string {
+  if (message.length <= LONGEST_MESSAGE) return message
+  const [start, end] = [message.slice(0, LONGEST_MESSAGE - KEPT_END), message.slice(-KEPT_END)]
+  return `${start}… [${message.length - LONGEST_MESSAGE} characters left out] …${end}`.toWellFormed()
 }
 
 /** True when `error` is a {@link FilewrightError}, of the given code if one is named. Works across bundled copies of the class. */

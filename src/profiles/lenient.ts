@@ -124,7 +124,7 @@ function folded({ fold }: Dialect, args: SentArguments, at: string, accepted: st
   const result = fold?.(args) ?? args
   const gone = Object.keys(args).filter((name) => !(name in result))
   const made = Object.keys(result).filter((name) => result[name] !== args[name])
-  if (gone.length > 0) accepted.push(`${gone.map((name) => at + name).join(', ')} as ${made.join(' and ')}`)
+  if (made.length > 0) accepted.push(`${gone.map((name) => at + name).join(', ')} as ${made.join(' and ')}`)
   return result
 }
 

@@ -21,6 +21,11 @@ function unless(to: string, meant: unknown): Alias {
   return { to, as: (value) => (isTrue(value) ? undefined : meant) }
 }
 
+/** Names that say nothing about an argument, because what they ask for is always so. */
+function granted(to: string, foreign: readonly string[]): Aliases {
+  return Object.fromEntries(foreign.map((name) => [name, { to, as: () => undefined }]))
+}
+
 function isTrue(value: unknown): boolean {
   return value === true || value === 'true'
 }
@@ -223,8 +228,8 @@ export const DIALECTS: { readonly [tool: string]: Dialect } = {
       ...names('glob', ['pattern', 'query', 'name']),
       ...names('depth', ['max_depth', 'maxDepth']),
       ...names('sort', ['sort_by', 'sortBy', 'order_by']),
-      recursive: when('depth', 256),
     },
+    fold: depthOfRecursive,
     values: {
       sort: { mtime: 'newest', modified: 'newest', time: 'newest', size: 'largest' },
       type: { files: 'file', f: 'file', directory: 'dir', directories: 'dir', dirs: 'dir', d: 'dir' },
@@ -243,6 +248,7 @@ export const DIALECTS: { readonly [tool: string]: Dialect } = {
       ...names('context', ['context_lines', 'contextLines', '-C', '-A', '-B']),
       ...names('mode', ['output_mode', 'outputMode']),
       literal: unless('regex', true),
+      ...granted('mode', ['-n', 'line_numbers', 'show_line_numbers', 'lineNumbers']),
     },
     values: { mode: { files_with_matches: 'files', lines: 'content', matches: 'content', counts: 'count' } },
   },
@@ -277,6 +283,13 @@ export const DIALECTS: { readonly [tool: string]: Dialect } = {
 function negative(value: unknown): unknown {
   const lines = Number(value)
   return Number.isInteger(lines) && lines > 0 ? -lines : value
+}
+
+/** `recursive` means every depth, unless a depth is given. */
+function depthOfRecursive(args: SentArguments): SentArguments {
+  if (!Object.hasOwn(args, 'recursive')) return args
+  const { recursive, ...others } = args
+  return others.depth === undefined && isTrue(recursive) ? { ...others, depth: 256 } : others
 }
 
 /** `view_range: [2, 5]`, or an `end_line` beside the first line, as an offset and a limit. */

@@ -345,3 +345,14 @@ test('a failure speaks of the tools and arguments of this profile, and leaves th
   const copied = await workspace.call('batch', { operations: [{ op: 'copy', path: 'destination_path.txt', to: 'b' }] })
   expect(copied.text).toContain('destination_path.txt does not exist')
 })
+
+test('what is always so may be asked for, and every depth is meant where no depth is given', async () => {
+  const workspace = await workspaceWith({ 'a/b/c.txt': 'one\n' })
+  expect((await workspace.call('grep', { pattern: 'one', '-n': true, path: '.' })).text).toContain('1: one')
+  const deep = await workspace.call('list', { path: '.', recursive: true })
+  const shallow = await workspace.call('list', { path: '.', recursive: true, max_depth: 1 })
+  expect(deep.text).toContain('c.txt')
+  expect(shallow.error).toBeNull()
+  expect(shallow.text).not.toContain('c.txt')
+  expect(shallow.result.accepted).toEqual(['max_depth as depth'])
+})
