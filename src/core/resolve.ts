@@ -111,8 +111,11 @@ async function statOrNull(source: ResolveSource, path: Path): Promise<Entry | nu
   }
 }
 
+/** How a refusal ends of a path that leaves by a link, or by its `..`. */
+export const LEADS_OUTSIDE = ' leads outside the workspace.'
+
 function outside(spec: PathSpec): FilewrightError {
-  return new FilewrightError('outside_root', `${spec.given} leads outside the workspace.`)
+  return new FilewrightError('outside_root', `${spec.given}${LEADS_OUTSIDE}`)
 }
 
 function notDirectory(spec: PathSpec): FilewrightError {

@@ -11,6 +11,7 @@ import { BINARY_TEST_BYTES, isBinary } from '../text/utf8.ts'
 import { readRange } from '../text/window/locate.ts'
 import { text } from './arguments.ts'
 import { counted } from './counted.ts'
+import { pathTarget } from './targets.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
 
 const input = z.strictObject({ path: text('A file, directory or link in the workspace.') })
@@ -43,7 +44,7 @@ export const fileInfo: Tool = defineTool({
   destructive: false,
   input,
   output,
-  targets: ({ path }) => [{ path, field: 'path', use: 'read' }],
+  targets: pathTarget('read'),
   failed: () => absent(''),
   async run(context, args) {
     const { view } = context

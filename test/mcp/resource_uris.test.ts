@@ -5,7 +5,7 @@ import { type Address, createResourceUris } from '../../src/mcp/resources/uri.ts
 
 const ROOTS = [
   ['a virtual root', { root: '', aliases: [] }, 'filewright:///files'],
-  ['a folder', { root: '/home/me/my project', aliases: ['/work/link'] }, 'file:///home/me/my%20project'],
+  ['a folder', { root: '/home/me/my project', aliases: ['/mnt/link'] }, 'file:///home/me/my%20project'],
   ['the root of the host', { root: '/', aliases: [] }, 'file://'],
 ] as const
 
@@ -95,12 +95,12 @@ test.each([
   'filewright:',
   '',
 ])('%j is not of a workspace in a folder', (uri) => {
-  expect(createResourceUris({ root: '/home/me/my project', aliases: ['/work/link'] }).parse(uri)).toBeNull()
+  expect(createResourceUris({ root: '/home/me/my project', aliases: ['/mnt/link'] }).parse(uri)).toBeNull()
 })
 
 test('other spellings of the root are the same place; the root of the host is no file of a virtual one', () => {
-  const uris = createResourceUris({ root: '/home/me/my project', aliases: ['/work/link'] })
-  expect(uris.parse('FILE://localhost/work/link/a')).toMatchObject({ kind: 'path', names: ['a'] })
+  const uris = createResourceUris({ root: '/home/me/my project', aliases: ['/mnt/link'] })
+  expect(uris.parse('FILE://localhost/mnt/link/a')).toMatchObject({ kind: 'path', names: ['a'] })
   expect(createResourceUris({ root: '', aliases: [] }).parse('file:///a')).toBeNull()
 })
 

@@ -7,6 +7,7 @@ import type { View } from '../../core/view.ts'
 import { findEscapes, findParting } from '../../text/escapes.ts'
 import { decodeStrict, isUtf8 } from '../../text/utf8.ts'
 import { boolean, text } from '../arguments.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool } from '../tool.ts'
 
 const VERDICTS = ['ok', 'mismatch', 'literal_where_escaped_expected', 'escaped_where_literal_expected', 'decode_error'] as const
@@ -47,7 +48,7 @@ export const fileBytes: Tool = defineTool({
   destructive: false,
   input,
   output,
-  targets: ({ path }) => [{ path, field: 'path', use: 'read' }],
+  targets: pathTarget('read'),
   failed: () => ({}),
   async run({ view, outside }, { path, expected, expect_escaped }) {
     const { bytes, hash, shown } = await readAnywhere(view, outside, path)

@@ -1,9 +1,10 @@
 /** `create_directory`: makes a directory, with its parents. */
 import { z } from 'zod'
 import { FilewrightError } from '../../core/errors.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { answering } from './answer.ts'
-import { directoryPath, pathTarget, resolveGiven } from './given_path.ts'
+import { directoryPath, resolveGiven } from './given_path.ts'
 
 const input = z.strictObject({ path: directoryPath })
 

@@ -6,9 +6,10 @@ import { nameOf, type Path, relativePath } from '../../core/path.ts'
 import type { View } from '../../core/view.ts'
 import { createPacer } from '../../text/pause.ts'
 import { textList } from '../arguments.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import { reading } from './answer.ts'
-import { directoryPath, pathTarget, resolveDirectory } from './given_path.ts'
+import { directoryPath, resolveDirectory } from './given_path.ts'
 import { compileRelativeGlobs, type RelativeGlob } from './relative_globs.ts'
 
 /** Most entries of one tree. */

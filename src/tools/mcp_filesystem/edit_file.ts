@@ -7,10 +7,11 @@ import { isBinary } from '../../text/utf8.ts'
 import { boolean, content } from '../arguments.ts'
 import { missingHint, placesOf } from '../edit_misfit.ts'
 import { stageContent } from '../stage_content.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { answering } from './answer.ts'
 import { editDiff } from './edit_diff.ts'
-import { filePath, pathTarget, resolveGiven } from './given_path.ts'
+import { filePath, resolveGiven } from './given_path.ts'
 
 /** Most characters of a text that is told back. */
 const MOST_TOLD = 2000

@@ -1,5 +1,6 @@
 /** A failure in the words of the MCP reference server, and one sentence more that says what to do next. */
 import { ERRORS, type ErrorCode, type FilewrightError } from '../../core/errors.ts'
+import { LEADS_OUTSIDE } from '../../core/resolve.ts'
 import { HOME_PATH, WINDOWS_PATH } from './given_path.ts'
 
 /** The call that failed. */
@@ -53,9 +54,6 @@ export function failureText(error: FilewrightError, call: FailedCall): string {
 
 const PATH_OUTSIDE = 'Access denied - path outside allowed directories'
 const LINK_OUTSIDE = 'Access denied - symlink target outside allowed directories'
-
-/** How the core says that a path leaves by a link, or by its `..`. */
-const LEADS_OUTSIDE = ' leads outside the workspace.'
 
 function denied({ message }: FilewrightError, path: string, root: string): string {
   if (WINDOWS_PATH.test(path)) return `Access denied - Windows-style path received on a POSIX host: ${path}`

@@ -1,8 +1,9 @@
 /** `get_file_info`: size, times, kind and permissions of a file or directory. */
 import { z } from 'zod'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { reading } from './answer.ts'
-import { filePath, pathTarget, requireEntry, resolveGiven } from './given_path.ts'
+import { filePath, requireEntry, resolveGiven } from './given_path.ts'
 
 const input = z.strictObject({ path: filePath.describe('The file or directory. A link stands for what it leads to.') })
 

@@ -5,7 +5,6 @@ import type { Entry } from '../../core/file_system.ts'
 import type { Resolved } from '../../core/resolve.ts'
 import type { ResolveOptions, View } from '../../core/view.ts'
 import { text } from '../arguments.ts'
-import type { Target } from '../tool.ts'
 import { throughLookAlikes } from './look_alikes.ts'
 
 /** The argument that names a file. */
@@ -42,9 +41,4 @@ export async function resolveDirectory(view: View, given: string): Promise<Resol
   const target = await resolveGiven(view, given)
   if (requireEntry(target).kind !== 'directory') throw new FilewrightError('not_directory', `${given} is not a directory.`)
   return target
-}
-
-/** The one path that a call names. */
-export function pathTarget(use: Target['use']): (args: { readonly path: string }) => readonly Target[] {
-  return ({ path }) => [{ path, field: 'path', use }]
 }

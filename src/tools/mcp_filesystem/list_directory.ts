@@ -1,9 +1,10 @@
 /** `list_directory`: the names in a directory, each with what it is. */
 import { z } from 'zod'
 import { nameOf } from '../../core/path.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { reading } from './answer.ts'
-import { directoryPath, pathTarget, resolveDirectory } from './given_path.ts'
+import { directoryPath, resolveDirectory } from './given_path.ts'
 
 /** Most entries that are told. */
 export const MOST_LISTED: number = 10_000

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { nameOf } from '../../core/path.ts'
 import type { View } from '../../core/view.ts'
 import { behindLink } from '../linked_entry.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { reading } from './answer.ts'
-import { directoryPath, pathTarget, resolveDirectory } from './given_path.ts'
+import { directoryPath, resolveDirectory } from './given_path.ts'
 import { MOST_LISTED, markOf } from './list_directory.ts'
 
 const input = z.strictObject({

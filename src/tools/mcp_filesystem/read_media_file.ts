@@ -5,8 +5,9 @@ import { readAll } from '../../core/read.ts'
 import { toBase64 } from '../../text/base64.ts'
 import { extensionOf, mimeType } from '../../text/mime.ts'
 import { isBinary } from '../../text/utf8.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { filePath, pathTarget, resolveGiven } from './given_path.ts'
+import { filePath, resolveGiven } from './given_path.ts'
 import { withReader } from './read_text.ts'
 
 const input = z.strictObject({ path: filePath })

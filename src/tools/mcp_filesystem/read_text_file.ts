@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { FilewrightError } from '../../core/errors.ts'
 import { integer } from '../arguments.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { reading } from './answer.ts'
-import { filePath, pathTarget, resolveGiven } from './given_path.ts'
+import { filePath, resolveGiven } from './given_path.ts'
 import { type Part, readText } from './read_text.ts'
 
 const input = z.strictObject({

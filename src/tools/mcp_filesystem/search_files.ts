@@ -5,9 +5,10 @@ import type { Path } from '../../core/path.ts'
 import { relativePath } from '../../core/path.ts'
 import { text, textList } from '../arguments.ts'
 import { behindLink } from '../linked_entry.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import { reading } from './answer.ts'
-import { directoryPath, pathTarget, resolveDirectory } from './given_path.ts'
+import { directoryPath, resolveDirectory } from './given_path.ts'
 import { compileRelativeGlob, compileRelativeGlobs } from './relative_globs.ts'
 
 /** Most paths of one answer. */

@@ -5,9 +5,10 @@ import { encodeText, isUtf8, REPLACEMENT } from '../../text/utf8.ts'
 import { content } from '../arguments.ts'
 import { readExisting } from '../existing_file.ts'
 import { stageContent } from '../stage_content.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { answering } from './answer.ts'
-import { filePath, pathTarget, resolveGiven } from './given_path.ts'
+import { filePath, resolveGiven } from './given_path.ts'
 
 const input = z.strictObject({ path: filePath, content: content('The whole new content, stored exactly as given.') })
 

@@ -2,13 +2,14 @@
 import { z } from 'zod'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Entry } from '../../core/file_system.ts'
-import type { Path } from '../../core/path.ts'
 import type { Resolved } from '../../core/resolve.ts'
 import { boolean, text } from '../arguments.ts'
 import { counted } from '../counted.ts'
 import { requireRemovable } from '../delete_file.ts'
+import { entriesBelow, foundTarget } from '../entries_below.ts'
 import { allowancesOf, planBackup } from '../guarded.ts'
 import { expectationOf } from '../stored_state.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import { changingShape } from './changing.ts'
 import { requireEntry } from './existing.ts'
@@ -33,7 +34,7 @@ export const remove: Tool = defineTool({
   destructive: true,
   input,
   output,
-  targets: ({ path }) => [{ path, field: 'path', use: 'change-entry' }],
+  targets: pathTarget('change-entry'),
   allowances: allowancesOf,
   risk: () => 'always',
   failed: () => ({}),
@@ -46,7 +47,7 @@ export const remove: Tool = defineTool({
       entry.kind === 'directory' ? [entry, ...(await gather(context, target, args.recursive))] : [await requireRemovable(view, target)]
     // What is in a directory goes before it.
     for (const one of entries.reverse())
-      await stageRemoval(context, one.path === target.path ? target : at(view.display(one.path), one), one)
+      await stageRemoval(context, one.path === target.path ? target : foundTarget(view.display(one.path), one), one)
     const others = entries.length > 1 ? ` with ${counted(entries.length - 1, 'entry', 'entries')}` : ''
     const summary = `${args.dry_run ? 'Would delete' : 'Deleted'} ${args.path}${others}.`
     const result = { path: view.display(target.path), deleted: entries.length, summary }
@@ -55,29 +56,16 @@ export const remove: Tool = defineTool({
   text: ({ summary }) => summary,
 })
 
-/** What is below a directory, a directory before what is in it. Throws `conflict` when there is something and `recursive` is not given. */
-async function gather({ view, signal }: ToolContext, { path, given }: Resolved, recursive: boolean): Promise<Entry[]> {
-  const most = view.traits.limits.changes - view.changes().length
-  const read = new Set<Path>()
-  const filter = (dir: Path, children: Entry[]): Entry[] => {
-    read.add(dir)
-    return children
-  }
-  const entries: Entry[] = []
-  for await (const page of view.scan(path, { stat: true, target: true, filter, signal })) {
-    for (const entry of page) entries.push(entry)
-    if (entries.length > most)
-      throw new FilewrightError('too_large', `${given} holds more than ${most} entries: delete its parts one by one.`)
-  }
-  if (entries.length > 0 && !recursive) {
+/** What is below a directory. Throws `is_directory` when there is something and `recursive` is not given. */
+async function gather(context: ToolContext, target: Resolved, recursive: boolean): Promise<Entry[]> {
+  const { view } = context
+  if (!recursive && (await view.list(target.path)).length > 0) {
+    const { given } = target
     throw new FilewrightError('is_directory', `${given} is a directory and not empty; pass recursive to delete all that is in it.`, {
       field: 'path',
     })
   }
-  const unread = entries.find((entry) => entry.kind === 'directory' && !read.has(entry.path))
-  if (unread) throw new FilewrightError('permission_denied', `${view.display(unread.path)} cannot be read; nothing was deleted.`)
-  if (view.holdsHidden(path)) throw new FilewrightError('protected_path', `${given} holds a folder of backups; nothing was deleted.`)
-  return entries
+  return entriesBelow(context, target, view.display)
 }
 
 async function stageRemoval(context: ToolContext, target: Resolved, entry: Entry): Promise<void> {
@@ -86,8 +74,4 @@ async function stageRemoval(context: ToolContext, target: Resolved, entry: Entry
   const expect = await expectationOf(view, entry)
   const keep = entry.kind === 'directory' ? {} : { keep: (await planBackup(context, { dry_run: false }, target, 'delete')).keep }
   view.remove(target, { expect, ...keep })
-}
-
-function at(given: string, entry: Entry): Resolved {
-  return { given, path: entry.path, entry, missingParents: [], links: [], directory: false }
 }

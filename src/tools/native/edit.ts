@@ -11,6 +11,7 @@ import { boolean, checkedTogether, content, text } from '../arguments.ts'
 import { counted } from '../counted.ts'
 import { allowancesOf } from '../guarded.ts'
 import { patchFile } from '../patch_file.ts'
+import { pathTarget } from '../targets.ts'
 import { diffText } from '../text_diff.ts'
 import { defineTool, type Plan, type Tool, type ToolContext } from '../tool.ts'
 import { changedShape, changingShape, doneText, replaceContent, requireVersion } from './changing.ts'
@@ -65,7 +66,7 @@ export const edit: Tool = defineTool({
   destructive: true,
   input,
   output,
-  targets: ({ path }) => [{ path, field: 'path', use: 'change' }],
+  targets: pathTarget('change'),
   allowances: allowancesOf,
   risk: () => 'small',
   failed: () => ({}),

@@ -11,6 +11,7 @@ import { type SearchOutcome, searchFiles } from '../../text/search/search.ts'
 import { isSelected, type Selection, walkFiles } from '../../text/search/walk.ts'
 import { boolean, integer, text } from '../arguments.ts'
 import { counted } from '../counted.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import { requireEntry } from './existing.ts'
 import { globs } from './globs.ts'
@@ -60,7 +61,7 @@ export const grep: Tool = defineTool({
   destructive: false,
   input,
   output,
-  targets: ({ path }) => [{ path, field: 'path', use: 'read' }],
+  targets: pathTarget('read'),
   failed: () => ({}),
   async run(context, args) {
     const { view, signal } = context

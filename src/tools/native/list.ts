@@ -6,6 +6,7 @@ import { compareText, nameOf, type Path, relativePath } from '../../core/path.ts
 import { compileExcludes, compilePathGlobs, type PathGlobs } from '../../text/glob/glob.ts'
 import { boolean, integer, text } from '../arguments.ts'
 import { counted } from '../counted.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import { requireEntry } from './existing.ts'
 import { globs } from './globs.ts'
@@ -51,7 +52,7 @@ export const list: Tool = defineTool({
   destructive: false,
   input,
   output,
-  targets: ({ path }) => [{ path, field: 'path', use: 'read' }],
+  targets: pathTarget('read'),
   failed: () => ({}),
   async run(context, args) {
     const { view } = context

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { boolean, checkValue, integer, text } from '../arguments.ts'
 import { fileTree } from '../file_tree.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { globs } from './globs.ts'
 import { inOwnNames } from './own_names.ts'
@@ -54,7 +55,7 @@ export const tree: Tool = defineTool({
   performs: true,
   input,
   output,
-  targets: ({ path }) => [{ path, field: 'path', use: 'read' }],
+  targets: pathTarget('read'),
   failed: () => ({}),
   run: (context, args) =>
     inOwnNames(NAMES, async () => {

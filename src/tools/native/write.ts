@@ -9,6 +9,7 @@ import { content, text } from '../arguments.ts'
 import { counted } from '../counted.ts'
 import { readExisting, wholeBytes } from '../existing_file.ts'
 import { allowancesOf } from '../guarded.ts'
+import { pathTarget } from '../targets.ts'
 import { sidesDiff } from '../text_diff.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { changedShape, changingShape, doneText, replaceContent, requireVersion } from './changing.ts'
@@ -43,7 +44,7 @@ export const write: Tool = defineTool({
   destructive: true,
   input,
   output,
-  targets: ({ path }) => [{ path, field: 'path', use: 'change' }],
+  targets: pathTarget('change'),
   allowances: allowancesOf,
   risk: ({ mode }) => (mode === 'replace' ? 'replaces' : 'small'),
   failed: () => ({}),

@@ -9,6 +9,7 @@ import { countLines, skipLines } from '../../text/lines.ts'
 import { bomLength, decodeStrict, isBinary, isUtf8 } from '../../text/utf8.ts'
 import { text } from '../arguments.ts'
 import { counted } from '../counted.ts'
+import { pathTarget } from '../targets.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { shownPath } from './area.ts'
 import { spoken, spokenText } from './spoken.ts'
@@ -30,7 +31,7 @@ export const readFile: Tool = defineTool({
   destructive: false,
   input,
   output: spoken,
-  targets: ({ path }) => [{ path, field: 'path', use: 'read' }],
+  targets: pathTarget('read'),
   failed: () => ({}),
   async run({ view }, { path }) {
     const target = await view.resolve(path)

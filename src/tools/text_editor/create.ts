@@ -4,7 +4,7 @@ import { FilewrightError } from '../../core/errors.ts'
 import { encodeText } from '../../text/utf8.ts'
 import { content } from '../arguments.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { changeTarget, editedPath, type Place, said, saidText } from './place.ts'
+import { changeTarget, editedPath, type Place, saying } from './place.ts'
 
 const input = z.object({ path: editedPath, file_text: content('The whole content of the new file.') })
 
@@ -18,17 +18,15 @@ export function createCommand(place: Place): Tool {
     idempotent: false,
     destructive: false,
     input,
-    output: said,
+    ...saying,
     targets: changeTarget(place),
     risk: () => 'small',
-    failed: () => ({}),
     async run({ view }, { path, file_text }) {
       const target = await place.resolve(view, path, { field: 'path' })
       if (target.entry) throw exists(place, path)
       view.write(target, await view.content(encodeText(file_text)), { expect: 'absent' })
       return { result: { text: `File created successfully at: ${path}` } }
     },
-    text: saidText,
   })
 }
 

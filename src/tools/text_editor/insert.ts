@@ -10,7 +10,7 @@ import { stageContent } from '../stage_content.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { readEdited } from './edited_file.ts'
 import { numbered, TOO_LONG_TO_SHOW } from './numbered.ts'
-import { changeTarget, editedPath, type Place, said, saidText } from './place.ts'
+import { changeTarget, editedPath, type Place, saying } from './place.ts'
 import { SNIPPET_LINES } from './str_replace.ts'
 
 const input = z.object({
@@ -29,10 +29,9 @@ export function insertCommand(place: Place): Tool {
     idempotent: false,
     destructive: false,
     input,
-    output: said,
+    ...saying,
     targets: changeTarget(place),
     risk: () => 'small',
-    failed: () => ({}),
     async run({ view }, { path, insert_line, insert_text }) {
       const { target, file } = await readEdited(view, place, path)
       const lines = countLines(file.bytes)
@@ -49,7 +48,6 @@ export function insertCommand(place: Place): Tool {
       const edited = `The file ${path} has been edited.`
       return { result: { text: place.name === 'memories' ? edited : `${edited} ${editorText(inserted)}` } }
     },
-    text: saidText,
   })
 }
 

@@ -62,6 +62,13 @@ export function changeTarget(place: Place, use: Target['use'] = 'change'): (args
 export const said: z.ZodObject<{ readonly text: z.ZodString }> = z.object({ text: z.string() })
 
 /** The text block of that. */
-export function saidText({ text }: { readonly text: string }): string {
+function saidText({ text }: { readonly text: string }): string {
   return text
 }
+
+/** What all of them have in common. */
+export const saying: {
+  readonly output: typeof said
+  readonly failed: () => Record<never, never>
+  readonly text: typeof saidText
+} = { output: said, failed: () => ({}), text: saidText }

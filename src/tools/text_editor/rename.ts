@@ -7,7 +7,7 @@ import { requireLeadsInside } from '../delete_file.ts'
 import { expectationOf } from '../stored_state.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { samenessOf } from '../transfer.ts'
-import { isMemoriesRoot, MEMORIES, said, saidText } from './place.ts'
+import { isMemoriesRoot, MEMORIES, saying } from './place.ts'
 
 const input = z.object({ old_path: text('The file or directory.'), new_path: text('Its new path; nothing may be there.') })
 
@@ -20,13 +20,12 @@ export const renameCommand: Tool = defineTool({
   idempotent: false,
   destructive: true,
   input,
-  output: said,
+  ...saying,
   targets: ({ old_path, new_path }) => [
     { path: MEMORIES.pathOf(old_path, 'old_path'), as: old_path, field: 'old_path', use: 'change-entry' },
     { path: MEMORIES.pathOf(new_path, 'new_path'), as: new_path, field: 'new_path', use: 'change-entry' },
   ],
   risk: () => 'always',
-  failed: () => ({}),
   async run({ view }, { old_path, new_path }) {
     const source = await MEMORIES.resolve(view, old_path, { last: 'keep', field: 'old_path' })
     if (isMemoriesRoot(source)) {
@@ -53,5 +52,4 @@ export const renameCommand: Tool = defineTool({
     if (entry.kind === 'link') await requireLeadsInside(view, view.display(target.path), 'new_path', new_path)
     return { result: { text: `Successfully renamed ${old_path} to ${new_path}` } }
   },
-  text: saidText,
 })

@@ -12,7 +12,7 @@ import { stageContent } from '../stage_content.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import { readEdited } from './edited_file.ts'
 import { numbered, TOO_LONG_TO_SHOW } from './numbered.ts'
-import { changeTarget, editedPath, type Place, said, saidText } from './place.ts'
+import { changeTarget, editedPath, type Place, saying } from './place.ts'
 
 /** Lines shown around a change. */
 export const SNIPPET_LINES = 4
@@ -33,10 +33,9 @@ export function strReplaceCommand(place: Place): Tool {
     idempotent: false,
     destructive: true,
     input,
-    output: said,
+    ...saying,
     targets: changeTarget(place),
     risk: () => 'small',
-    failed: () => ({}),
     async run(context, { path, old_str, new_str }) {
       const { view } = context
       const { target, file } = await readEdited(view, place, path)
@@ -51,7 +50,6 @@ export function strReplaceCommand(place: Place): Tool {
       await stageContent(view, target, file, plan.bytes)
       return { result: { text: place.name === 'memories' ? memoryText(plan) : editorText(path, plan) } }
     },
-    text: saidText,
   })
 }
 

@@ -13,7 +13,7 @@ import { readExisting } from '../existing_file.ts'
 import { requireWritable } from '../guarded.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import { numbered } from './numbered.ts'
-import { changeTarget, editedPath, type Place, said, saidText } from './place.ts'
+import { changeTarget, editedPath, type Place, saying } from './place.ts'
 
 const input = z.object({ path: editedPath })
 
@@ -27,17 +27,15 @@ export function undoEditCommand(place: Place): Tool {
     idempotent: false,
     destructive: true,
     input,
-    output: said,
+    ...saying,
     targets: changeTarget(place),
     risk: () => 'always',
-    failed: () => ({}),
     async run(context, { path }) {
       const target = await place.resolve(context.view, path, { field: 'path' })
       const edit = await lastEdit(context, target)
       const text = await stageBefore(context, target, edit)
       return { result: { text: `Last edit to ${path} undone successfully. ${text}` }, undoes: edit.record.id }
     },
-    text: saidText,
   })
 }
 

@@ -12,7 +12,7 @@ import { integer } from '../arguments.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import { listing } from './listing.ts'
 import { numbered } from './numbered.ts'
-import { editedPath, isMemoriesRoot, type Place, said, saidText } from './place.ts'
+import { editedPath, isMemoriesRoot, type Place, saying } from './place.ts'
 
 /** Most characters of lines in one answer; the next lines are asked for by `view_range`. */
 const MAX_CHARS = 100_000
@@ -40,9 +40,8 @@ export function viewCommand(place: Place): Tool {
     idempotent: true,
     destructive: false,
     input,
-    output: said,
+    ...saying,
     targets: ({ path }) => [{ path: place.pathOf(path, 'path'), field: 'path', use: 'read' }],
-    failed: () => ({}),
     async run(context, { path, view_range }) {
       const target = await place.resolve(context.view, path, { field: 'path' })
       if (target.entry?.kind === 'file') return { result: { text: await fileText(context, place, target, view_range) } }
@@ -52,7 +51,6 @@ export function viewCommand(place: Place): Tool {
       }
       throw target.entry ? new FilewrightError('not_regular', `${path} is not a regular file.`, { field: 'path' }) : missing(path)
     },
-    text: saidText,
   })
 }
 
