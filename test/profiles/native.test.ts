@@ -344,6 +344,8 @@ test('a failure speaks of the tools and arguments of this profile, and leaves th
   expect((await workspace.call('edit', { path: 'dir', old: 'x', new: 'y' })).text).not.toMatch(foreign)
   const copied = await workspace.call('batch', { operations: [{ op: 'copy', path: 'destination_path.txt', to: 'b' }] })
   expect(copied.text).toContain('destination_path.txt does not exist')
+  const nested = await workspace.call('batch', { operations: [{ op: 'copy', path: 'dir/destination_path', to: 'b' }] })
+  expect(nested.text).toContain('dir/destination_path does not exist')
 })
 
 test('what is always so may be asked for, and every depth is meant where no depth is given', async () => {
