@@ -69,6 +69,9 @@ async function shots(page: Page, name: string): Promise<void> {
   if (wide) await page.setViewportSize(wide)
 }
 
+/** A page shows the same fact in several places, one after another: each is waited for. */
+const soon = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: LONG })
+
 const treeItem = (page: Page, name: string) => page.locator(`[role=treeitem][data-path="${name}"]`)
 const editorText = (page: Page) => page.locator('.cm-content')
 const newest = (page: Page) => page.locator('.changes .change').first()
@@ -79,7 +82,7 @@ async function tellStory(page: Page, place: string): Promise<void> {
   await page.setInputFiles('input[type=file]', PACKAGE)
   await page.waitForSelector('dialog', { state: 'detached', timeout: LONG })
   await treeItem(page, 'package.json').waitFor()
-  expect(await newest(page).textContent()).toMatch(/import.*Import of typescript \([\d,]+ files\).*#1/)
+  await soon(() => newest(page).textContent()).toMatch(/import.*Import of typescript \([\d,]+ files\).*#1/)
   await shot(page, `${place}-imported`)
 
   await treeItem(page, 'lib').press('ArrowRight')
@@ -170,14 +173,13 @@ async function tellApprovals(page: Page, place: string, call: HubCall): Promise<
   const license = readFileSync(join(PACKAGE, 'LICENSE'), 'utf8').split('\n').length - 1
   await call('delete_file', 'LICENSE', {}, /needs a person's approval/)
   await inbox.locator('.badge', { hasText: /^1$/ }).waitFor()
-  expect(await page.title()).toMatch(/^\(1\) /)
+  await soon(() => page.title()).toMatch(/^\(1\) /)
   await inbox.click()
-  await page.locator('.request .removed').first().waitFor()
-  expect(await page.locator('.request .removed').count()).toBe(license)
+  await soon(() => page.locator('.request .removed').count()).toBe(license)
   await page.getByRole('button', { name: 'Approve once' }).focus()
   await page.keyboard.press('Enter')
   await page.locator('.request.granted').waitFor()
-  expect(await page.title()).not.toContain('(')
+  await soon(() => page.title()).not.toContain('(')
   await call('delete_file', 'LICENSE', {}, /^Deleted/)
   await treeItem(page, 'LICENSE').waitFor({ state: 'detached' })
   await newest(page).filter({ hasText: 'delete_file' }).filter({ hasText: 'approved' }).click()
@@ -215,7 +217,7 @@ describe('on the edge worker', () => {
       await again.getByText('The TypeScript package').click()
       await treeItem(again, 'package.json').click()
       await newest(again).waitFor()
-      expect(await again.locator('.changes .change').count()).toBeGreaterThanOrEqual(5)
+      await soon(() => again.locator('.changes .change').count()).toBeGreaterThanOrEqual(5)
       await editorText(again).getByText('"typescript"', { exact: true }).first().waitFor()
       await again.close()
       expect(complaints).toEqual([])
