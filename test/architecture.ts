@@ -35,8 +35,12 @@ export const PLACES: readonly Place[] = [
   { path: 'src/fs/node.ts', floor: 1, node: true, packages: [] },
   { path: 'src/fs/sqlite/node_sqlite.ts', floor: 1, node: true, packages: [] },
   { path: 'src/fs/wasm_hasher.ts', floor: 1, packages: ['hash-wasm'] },
+  { path: 'src/fs/git/node_files.ts', floor: 1, node: true, packages: [] },
   { path: 'src/policy/', floor: 1 },
   { path: 'src/text/', floor: 1 },
+  { path: 'src/git/', floor: 0.5, packages: [] },
+  { path: 'src/git/browser_platform.ts', floor: 0.5, packages: ['pako', 'hash-wasm'] },
+  { path: 'src/git/history/merge_text.ts', floor: 0.5, packages: ['node-diff3'] },
   { path: 'src/core/', floor: 0, packages: [] },
 ]
 

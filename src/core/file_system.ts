@@ -4,6 +4,7 @@ import type { FilewrightError } from './errors.ts'
 import type { Hash, Hasher } from './hash.ts'
 import type { Path } from './path.ts'
 import type { JournalRecord, RecordDraft, RecordQuery } from './record.ts'
+import type { Repository } from './repository.ts'
 import type { Traits } from './traits.ts'
 
 /** A value, or a promise of it. */
@@ -182,6 +183,8 @@ export interface FileSystem {
    */
   adopt(changes: readonly Change[], records: readonly JournalRecord[]): Promise<void>
   readonly notes: Notes
+  /** Only where the files are those of a commit: the repository that it is in. */
+  readonly repository?: Repository
   /**
    * Only where other programs can change files: looks at these paths, or everywhere, and records what they did as one `external`
    * record; null when nothing is new. Where it is known whose call they did it for, it is that call's record, and begins the journal

@@ -3,8 +3,8 @@ import type { RecordedChange } from './change.ts'
 import { FilewrightError } from './errors.ts'
 import type { Hash, Hasher } from './hash.ts'
 
-/** What kind of act a record tells of. `external` is a change that another program made; `purge` changes no file. */
-export type RecordKind = 'call' | 'import' | 'undo' | 'redo' | 'external' | 'purge'
+/** What kind of act a record tells of. `external` is a change that another program made; `purge` and `git`, which moves references of a repository, change no file. */
+export type RecordKind = 'call' | 'import' | 'undo' | 'redo' | 'external' | 'purge' | 'git'
 
 /** What the caller of a commit knows about it. */
 export interface RecordDraft {

@@ -7,6 +7,7 @@ import { type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
 import { ROOT } from '../core/path.ts'
 import { type ChainHead, EMPTY_CHAIN, type JournalRecord, sealRecord } from '../core/record.ts'
+import type { Sql } from '../core/sql.ts'
 import { type Limits, TEXT_BYTES, type Traits, VIRTUAL_TRAITS } from '../core/traits.ts'
 import { applyChange, type CommitParts } from './sqlite/apply.ts'
 import { CHUNK_BYTES, createContents } from './sqlite/contents.ts'
@@ -16,7 +17,6 @@ import { createNotes } from './sqlite/notes.ts'
 import { findFile, readerOf, readWhole } from './sqlite/read.ts'
 import { checkSignal, scanTree } from './sqlite/scan.ts'
 import { openSchema } from './sqlite/schema.ts'
-import type { Sql } from './sqlite/sql.ts'
 
 /** Most records of one answer when the query does not say. */
 const RECORDS = 100

@@ -3,10 +3,10 @@ import type { Change, Expect, Keep, RecordedChange } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash } from '../../core/hash.ts'
 import { isWithin, type Path, parentOf, ROOT } from '../../core/path.ts'
+import type { Sql } from '../../core/sql.ts'
 import type { Contents } from './contents.ts'
 import { COLUMNS, type EntryRow, kindCode, missing, rowOf, selectRow, sideOf, versionOf } from './entries.ts'
 import { directoryKey, endOf, keyOf, toStored } from './key.ts'
-import type { Sql } from './sql.ts'
 
 const NEW_FILE_MODE = 0o644
 const NEW_DIRECTORY_MODE = 0o755

@@ -3,7 +3,7 @@ import { concatBytes } from '../../core/bytes.ts'
 import type { Content } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
-import type { Sql, SqlRow } from './sql.ts'
+import type { Sql, SqlRow } from '../../core/sql.ts'
 
 /** Largest value of one row, part of the schema. A Durable Object's SQLite takes 2 MB; rows are what is billed. */
 export const CHUNK_BYTES: number = 512 * 1024

@@ -1,8 +1,8 @@
 /** The `sqlite` adapter on the SQLite of a Cloudflare Durable Object. */
 import type { FileSystem } from '../../core/file_system.ts'
+import { type Sql, type SqlRow, sqlError } from '../../core/sql.ts'
 import { EDGE_TEXT_BYTES } from '../../core/traits.ts'
 import { createSqliteFs, type SqliteFsOptions } from '../sqlite.ts'
-import { type Sql, type SqlRow, sqlError } from './sql.ts'
 
 /** The part of a Durable Object's `ctx.storage` that is used. */
 export interface DurableObjectStorageLike {

@@ -4,8 +4,8 @@ import { FilewrightError } from '../../core/errors.ts'
 import type { Entry, Want } from '../../core/file_system.ts'
 import type { Hash } from '../../core/hash.ts'
 import { type Path, parentOf } from '../../core/path.ts'
+import type { Sql, SqlRow } from '../../core/sql.ts'
 import { directoryKey, fromStored, keyOf } from './key.ts'
-import type { Sql, SqlRow } from './sql.ts'
 
 /** The columns of a bare listing, and all columns; the places of those that are read from rows directly. */
 const BARE_COLUMNS = 'dir, name, kind, hash, target'

@@ -1,8 +1,8 @@
 /** What history holds of the contents: every use that no file and no longer content has. */
 import type { KeptContent } from '../../core/file_system.ts'
 import type { Hash } from '../../core/hash.ts'
+import type { Sql } from '../../core/sql.ts'
 import type { Contents } from './contents.ts'
-import type { Sql } from './sql.ts'
 
 /** Most contents in one page. Every page counts all files anew, so that an edit need not write who holds what: few and long pages. */
 const PAGE = 50_000

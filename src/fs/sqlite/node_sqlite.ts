@@ -1,8 +1,8 @@
 /** The `sqlite` adapter on a database file, through Node's own SQLite. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { FileSystem } from '../../core/file_system.ts'
+import { type Sql, type SqlRow, sqlError } from '../../core/sql.ts'
 import { createSqliteFs, type SqliteFsOptions } from '../sqlite.ts'
-import { type Sql, type SqlRow, sqlError } from './sql.ts'
 
 /** How long a statement waits for another process, by default. */
 const BUSY_MS = 10_000

@@ -1,8 +1,8 @@
 /** The notes of the `sqlite` adapter: each swap is one statement. */
 import type { Notes } from '../../core/file_system.ts'
 import { checkNote } from '../../core/notes.ts'
+import type { Sql, SqlRow } from '../../core/sql.ts'
 import { fromStored, toStored } from './key.ts'
-import type { Sql, SqlRow } from './sql.ts'
 
 /** Notes in a table. `check` throws once the storage is closed. */
 export function createNotes(sql: Sql, check: () => void): Notes {

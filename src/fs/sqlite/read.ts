@@ -2,10 +2,10 @@
 import { FilewrightError } from '../../core/errors.ts'
 import type { Entry, Reader } from '../../core/file_system.ts'
 import type { Path } from '../../core/path.ts'
+import type { Sql, SqlRow, SqlValue } from '../../core/sql.ts'
 import { CHUNK_BYTES, CONTENT_COLUMNS, type Contents, contentOf, type StoredContent } from './contents.ts'
 import { COLUMNS, DIRECTORY, FILE, KIND, missing } from './entries.ts'
 import { keyOf } from './key.ts'
-import type { Sql, SqlRow, SqlValue } from './sql.ts'
 
 const CONTENT_COUNT = CONTENT_COLUMNS.split(',').length
 const CONTENT = CONTENT_COLUMNS.replace(/\w+/g, 'c.$&')

@@ -2,9 +2,9 @@
 import { FilewrightError } from '../../core/errors.ts'
 import type { Entry, ScanOptions } from '../../core/file_system.ts'
 import { compareText, type Path } from '../../core/path.ts'
+import type { Sql, SqlRow } from '../../core/sql.ts'
 import { columnsFor, DIR, DIRECTORY, entryOf, KIND, NAME } from './entries.ts'
 import { directoryKey, endOf } from './key.ts'
-import type { Sql, SqlRow } from './sql.ts'
 
 /** Rows of one statement, and most entries in one page of a scan. */
 const PAGE = 1024

@@ -1,6 +1,6 @@
 /** The tables of the `sqlite` adapter, and the check that this program knows them. */
 import { FilewrightError } from '../../core/errors.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../../core/sql.ts'
 
 /** Raised with every change of the tables that older programs would not understand. */
 const SCHEMA = 1

@@ -1,5 +1,5 @@
 /** The little that the `sqlite` adapter asks of a database, so that one code runs on every SQLite there is. */
-import { type ErrorCode, FilewrightError, isFilewrightError } from '../../core/errors.ts'
+import { type ErrorCode, FilewrightError, isFilewrightError } from './errors.ts'
 
 /** What a column holds. */
 export type SqlValue = string | number | null | Uint8Array

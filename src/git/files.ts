@@ -1,0 +1,40 @@
+/** Where a git directory is kept: a folder on disk, memory, a database, a browser's storage. */
+import type { MaybePromise } from '../core/file_system.ts'
+
+/** An open file, for reading parts of it. It goes on reading what it opened when the file is replaced or removed. */
+export interface GitFile {
+  readonly size: number
+  /** The bytes from `offset` on, fewer than `length` only at the end. */
+  read(offset: number, length: number): MaybePromise<Uint8Array>
+  close(): MaybePromise<void>
+}
+
+/**
+ * The files of one git directory, by paths such as `refs/heads/main`. Of a linked worktree, what all worktrees share is there as well.
+ * Failures are {@link FilewrightError}: `no_space`, `permission_denied`, `io_error`; what is missing is null, false or empty.
+ */
+export interface GitFiles {
+  /** What a finished write survives. */
+  readonly durability: 'power' | 'process' | 'memory'
+  /** Whether other programs can change the files, such as the user's own git. */
+  readonly shared: boolean
+  /** A small file, whole; null when there is none. */
+  read(path: string): MaybePromise<Uint8Array | null>
+  open(path: string): MaybePromise<GitFile | null>
+  /** Names in a directory, in no particular order; those of directories end in `/`. */
+  list(dir: string): MaybePromise<readonly string[]>
+  /** Equal stamps of one path mean that nothing changed there; null when nothing is there. */
+  stamp(path: string): MaybePromise<string | null>
+  /** Writes a file whole: nobody ever sees a part of it. Directories are made. An existing file is replaced. */
+  write(path: string, body: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
+  /** Answers whether there was something to remove. */
+  remove(path: string): Promise<boolean>
+  /** Renames a file within the git directory, replacing. */
+  rename(from: string, to: string): Promise<void>
+  /**
+   * Runs `change` with the contents of a small file, alone: no program that takes git's own lock (`<path>.lock`) changes it meanwhile.
+   * The file then holds what it answers; null removes it, undefined leaves it. Throws `conflict` when the lock cannot be had.
+   */
+  update(path: string, change: (current: Uint8Array | null) => MaybePromise<Uint8Array | null | undefined>): Promise<void>
+  close(): MaybePromise<void>
+}

@@ -1,0 +1,42 @@
+/** References: branches, tags, HEAD, and the product's own below `refs/filewright/`. */
+import type { Oid } from '../core/repository.ts'
+
+/** One reference. */
+export interface Ref {
+  /** Full: `refs/heads/main`. */
+  readonly name: string
+  readonly oid: Oid
+  /** Of a tag object, what it stands for in the end, where that is known without reading. */
+  readonly peeled?: Oid
+}
+
+/** HEAD: on a branch (which may have no commit yet), or detached. */
+export interface Head {
+  readonly branch: string | null
+  readonly oid: Oid | null
+}
+
+/** A change of one reference. */
+export interface RefUpdate {
+  readonly name: string
+  /** What it must be; null: it must not exist. */
+  readonly from: Oid | null
+  /** What it becomes; null: it is removed. */
+  readonly to: Oid | null
+  /** A line for the reflog, which branches, remote branches and HEAD have. */
+  readonly message?: string
+}
+
+/** The references of a repository, as git stores them: loose files, `packed-refs`, symbolic ones. */
+export interface Refs {
+  /** Symbolic references are followed. Null when there is none. Throws `corrupt` for what is no reference. */
+  read(name: string): Promise<Oid | null>
+  head(): Promise<Head>
+  /** By a prefix such as `refs/heads/`, in the order of their names. */
+  list(prefix: string): Promise<Ref[]>
+  /** Compare and set: answers whether it was as expected and is changed. Throws `invalid_name` for what git refuses as a name. */
+  update(update: RefUpdate): Promise<boolean>
+  setSymbolic(name: string, target: string): Promise<void>
+  /** Branches that the main worktree or a linked one has checked out, as full names. */
+  checkedOut(): Promise<ReadonlySet<string>>
+}
