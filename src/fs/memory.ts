@@ -1,36 +1,47 @@
 /** The `memory` adapter: a tree in memory whose commits swap one root for another. The reference for all others. */
 import { verifyPast } from '../core/adopt.ts'
+import { attempt } from '../core/attempt.ts'
 import type { Change, RecordedChange, Version } from '../core/change.ts'
 import { bareEntry } from '../core/entry.ts'
 import { FilewrightError } from '../core/errors.ts'
-import type { Entry, FileSystem, ScanOptions, Want } from '../core/file_system.ts'
-import { type Hasher, platformHasher } from '../core/hash.ts'
+import type { Entry, FileSystem, Want } from '../core/file_system.ts'
+import { type Hash, type Hasher, platformHasher } from '../core/hash.ts'
 import { createIds } from '../core/id.ts'
 import { createNotes } from '../core/notes.ts'
 import { nameOf, type Path, ROOT } from '../core/path.ts'
 import { bytesReader, gatherBytes } from '../core/read.ts'
 import { headAfter, type JournalRecord, sealRecord, selectRecords } from '../core/record.ts'
 import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits, VIRTUAL_TRAITS } from '../core/traits.ts'
-import { applyChange, type CommitParts } from './memory/apply.ts'
-import { type ContentsEdit, createContents } from './memory/contents.ts'
+import { applyChange, type CommitParts } from '../core/tree/apply.ts'
+import { editTree } from '../core/tree/edit.ts'
 import {
   type Child,
   childrenByName,
   childrenByPath,
+  childrenOf,
   createFinder,
   type DirectoryNode,
-  editTree,
   findNode,
-  type TreeEdit,
+  regular,
   type TreeNode,
-} from './memory/tree.ts'
+} from '../core/tree/nodes.ts'
+import { checkSignal, scanTree, type Walked } from '../core/tree/scan.ts'
+import { type ContentsEdit, createContents } from './memory/contents.ts'
 
-/** Most entries in one page of a scan. */
-const PAGE = 1024
 /** Most contents in one page. */
 const CONTENTS = 1024
 
 const LIMITS: Limits = { fileBytes: 1024 * 1024 * 1024, textBytes: TEXT_BYTES, inlineBytes: INLINE_BYTES, changes: 100_000 }
+
+/** What nodes are here. A version is a number that is never used twice. */
+interface Kinds {
+  readonly file: { readonly hash: Hash; readonly size: number; readonly bytes: Uint8Array; readonly version: Version }
+  readonly link: { readonly target: string; readonly version: Version }
+  readonly special: never
+  readonly directory: { readonly version: Version }
+}
+type Node = TreeNode<Kinds>
+type Directory = DirectoryNode<Kinds>
 
 /** Options of {@link createMemoryFs}. */
 export interface MemoryFsOptions {
@@ -56,13 +67,13 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
   const journal: JournalRecord[] = []
   let versions = 0
   const newVersion = () => `m:${++versions}` as Version
-  let root: DirectoryNode = emptyRoot(now(), newVersion())
+  let root: Directory = emptyRoot(now(), newVersion())
   let open = true
 
   const checkOpen = (): void => {
     if (!open) throw new FilewrightError('unsupported', 'The storage is closed.')
   }
-  const directoryAt = (path: Path): DirectoryNode => {
+  const directoryAt = (path: Path): Directory => {
     const node = findNode(root, path)
     if (node.kind !== 'directory') throw new FilewrightError('not_directory', `${path} is not a directory.`)
     return node
@@ -75,18 +86,35 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
     return bytesReader({ ...bareEntry(ROOT, 'file'), size: bytes.length, hash }, bytes)
   }
   /** What a commit would make of the tree and the contents. Nothing counts before both are taken over. */
-  const prepare = (changes: readonly Change[]): { tree: TreeEdit; held: ContentsEdit; recorded: RecordedChange[] } => {
+  const prepare = (changes: readonly Change[]): { root: Directory; held: ContentsEdit; recorded: RecordedChange[] } => {
     if (changes.length > limits.changes) {
       throw new FilewrightError('too_large', `${changes.length} changes are more than the ${limits.changes} of one commit.`)
     }
     const time = now()
-    const tree = editTree(root, time)
     const held = contents.begin()
-    const parts: CommitParts = { tree, contents: held, time, fileBytes: limits.fileBytes, newId, newVersion }
-    return { tree, held, recorded: changes.map((change) => applyChange(parts, change)) }
+    const tree = editTree<Kinds>(root, time, ({ byName: _, byPath: __, ...facts }, children) => ({ ...facts, children }))
+    const file: CommitParts<Kinds>['file'] = (content, facts) => {
+      const { hash, size } = content
+      return { kind: 'file', hash, size, bytes: held.use(content), ...facts, version: newVersion() }
+    }
+    const parts: CommitParts<Kinds> = {
+      tree,
+      time,
+      fileBytes: limits.fileBytes,
+      newId,
+      versionOf: ({ version }) => version,
+      file,
+      copy: ({ hash, size }, facts) => file({ hash, size }, facts),
+      link: (target, facts) => ({ kind: 'link', target, ...facts, version: newVersion() }),
+      directory: (facts) => ({ kind: 'directory', children: new Map(), ...facts, version: newVersion() }),
+      keep: ({ hash, bytes }) => held.keep({ hash, size: bytes.length }),
+      release: ({ hash }, kept) => held.release(hash, kept),
+    }
+    const recorded = changes.map((change) => applyChange(parts, change))
+    return { root: tree.root(), held, recorded }
   }
   const checkEmpty = (): void => {
-    if (root.children.size > 0 || journal.length > 0) {
+    if (childrenOf(root).size > 0 || journal.length > 0) {
       throw new FilewrightError('already_exists', 'Only an empty workspace can take over another one.')
     }
   }
@@ -109,20 +137,18 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
     },
     async *scan(dir, scanOptions = {}) {
       checkOpen()
-      yield* scanTree(dir, directoryAt(dir), scanOptions)
+      yield* scanTree(walked(scanOptions), dir, directoryAt(dir), scanOptions)
     },
     async open(path) {
       checkOpen()
-      const node = findNode(root, path)
-      if (node.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory.`)
-      if (node.kind === 'link') throw new FilewrightError('not_regular', `${path} is a link, not a regular file.`)
+      const node = regular(path, findNode(root, path))
       return bytesReader(entryOf(path, node, { stat: true }), node.bytes)
     },
     async readEach(paths, { maxBytes, signal }, visit) {
       checkOpen()
       const find = createFinder(root)
       for (const path of paths) {
-        if (signal?.aborted) throw canceled()
+        checkSignal(signal)
         const bytes = attempt(() => wholeFile(path, find(path), maxBytes))
         const goOn = bytes instanceof FilewrightError ? visit(path, null, bytes) : visit(path, bytes, null)
         if (goOn === false) return
@@ -143,12 +169,12 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
     },
     async commit(changes, draft) {
       checkOpen()
-      const { tree, held, recorded } = prepare(changes)
+      const { root: next, held, recorded } = prepare(changes)
       const { record, object } = sealRecord(hasher, draft, recorded, headAfter(journal.at(-1)))
       if (object) held.keep({ hash: record.changesHash, size: object.length, bytes: object })
       // The swap. Nothing above had an effect, and nothing below can fail.
       held.apply()
-      root = tree.root()
+      root = next
       journal.push(record)
       return record
     },
@@ -172,13 +198,13 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
       const named = await verifyPast({ hasher, object }, records)
       // Something may have been committed in the meantime.
       checkEmpty()
-      const { tree, held } = prepare(changes)
+      const { root: next, held } = prepare(changes)
       for (const hash of [...named.files, ...named.changes]) {
         const bytes = contents.get(hash)
         if (bytes) held.keep({ hash, size: bytes.length })
       }
       held.apply()
-      root = tree.root()
+      root = next
       for (const record of records) journal.push(record)
     },
     notes: createNotes(checkOpen),
@@ -191,11 +217,11 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
   }
 }
 
-function emptyRoot(time: number, version: Version): DirectoryNode {
+function emptyRoot(time: number, version: Version): Directory {
   return { kind: 'directory', children: new Map(), mode: 0o755, mtimeMs: time, createdMs: time, version }
 }
 
-function entryOf(path: Path, node: TreeNode, want: Want): Entry {
+function entryOf(path: Path, node: Node, want: Want): Entry {
   const { stat } = want
   return {
     path,
@@ -211,65 +237,21 @@ function entryOf(path: Path, node: TreeNode, want: Want): Entry {
   }
 }
 
-function entriesOf(dir: Path, children: readonly Child[], want: Want): Entry[] {
+function entriesOf(dir: Path, children: readonly Child<Kinds>[], want: Want): Entry[] {
   const prefix = dir === '' ? '' : `${dir}/`
   return children.map(([name, node]) => entryOf((prefix + name) as Path, node, want))
 }
 
-interface Level {
-  readonly directory: DirectoryNode
-  readonly entries: readonly Entry[]
-  /** The next entry. */
-  at: number
-}
-
-async function* scanTree(start: Path, startNode: DirectoryNode, options: ScanOptions): AsyncGenerator<Entry[]> {
-  const { filter, signal, maxDepth = Number.POSITIVE_INFINITY } = options
-  const enter = async (path: Path, directory: DirectoryNode): Promise<Level> => {
-    if (signal?.aborted) throw canceled()
-    const children = entriesOf(path, childrenByPath(directory), options)
-    return { directory, entries: filter ? await filter(path, children) : children, at: 0 }
-  }
-  const levels = maxDepth < 1 ? [] : [await enter(start, startNode)]
-  let page: Entry[] = []
-  for (let level = levels.at(-1); level; level = levels.at(-1)) {
-    const entry = level.entries[level.at++]
-    if (!entry) {
-      levels.pop()
-      continue
-    }
-    page.push(entry)
-    if (entry.kind === 'directory' && levels.length < maxDepth) {
-      levels.push(await enter(entry.path, level.directory.children.get(nameOf(entry.path)) as DirectoryNode))
-    }
-    if (page.length === PAGE) {
-      yield page
-      if (signal?.aborted) throw canceled()
-      page = []
-    }
-  }
-  if (page.length > 0) yield page
-}
-
-function wholeFile(path: Path, node: TreeNode, maxBytes: number): Uint8Array {
-  if (node.kind === 'directory') throw new FilewrightError('is_directory', `${path} is a directory.`)
-  if (node.kind === 'link') throw new FilewrightError('not_regular', `${path} is a link, not a regular file.`)
-  if (node.bytes.length > maxBytes) {
-    throw new FilewrightError('too_large', `${path} has ${node.bytes.length} bytes; the limit is ${maxBytes}.`)
-  }
-  return node.bytes
-}
-
-/** A value, or the error of the product that was thrown instead. */
-function attempt<T>(action: () => T): T | FilewrightError {
-  try {
-    return action()
-  } catch (error) {
-    if (error instanceof FilewrightError) return error
-    throw error
+/** A tree as a scan walks it. */
+function walked(want: Want): Walked<Directory> {
+  return {
+    entries: (path, directory) => entriesOf(path, childrenByPath(directory), want),
+    enter: (directory, path) => childrenOf(directory).get(nameOf(path)) as Directory,
   }
 }
 
-function canceled(): FilewrightError {
-  return new FilewrightError('canceled', 'The call was canceled.')
+function wholeFile(path: Path, node: Node, maxBytes: number): Uint8Array {
+  const { bytes } = regular(path, node)
+  if (bytes.length > maxBytes) throw new FilewrightError('too_large', `${path} has ${bytes.length} bytes; the limit is ${maxBytes}.`)
+  return bytes
 }

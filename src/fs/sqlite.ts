@@ -1,5 +1,6 @@
 /** The `sqlite` adapter: files, history and journal as rows, on a Durable Object's SQLite or on Node's. */
 import { verifyPast } from '../core/adopt.ts'
+import { attempt } from '../core/attempt.ts'
 import type { Change, RecordedChange } from '../core/change.ts'
 import { FilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
@@ -198,14 +199,4 @@ function append(sql: Sql, record: JournalRecord): void {
 function checkEmpty(sql: Sql): void {
   const found = sql.exec(`SELECT 1 FROM fw_journal UNION ALL SELECT 1 FROM fw_entry WHERE name > '' LIMIT 1`)
   if (found.length > 0) throw new FilewrightError('already_exists', 'Only an empty workspace can take over another one.')
-}
-
-/** A value, or the error of the product that was thrown instead. */
-function attempt<T>(action: () => T): T | FilewrightError {
-  try {
-    return action()
-  } catch (error) {
-    if (error instanceof FilewrightError) return error
-    throw error
-  }
 }

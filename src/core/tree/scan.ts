@@ -1,0 +1,63 @@
+/** Walking a tree of nodes, as `FileSystem.scan` says. */
+import { FilewrightError } from '../errors.ts'
+import type { Entry, MaybePromise, ScanOptions } from '../file_system.ts'
+import type { Path } from '../path.ts'
+
+/** Most entries in one page. */
+const PAGE = 1024
+
+interface Level<Directory> {
+  readonly directory: Directory
+  readonly entries: readonly Entry[]
+  /** The next entry. */
+  at: number
+}
+
+/** What a walk asks of a storage. */
+export interface Walked<Directory> {
+  /** The children of a directory, in the order of a scan. */
+  entries(path: Path, directory: Directory): MaybePromise<Entry[]>
+  /** The directory that is a child of another one; null when it cannot be read, so that it is told and not entered. */
+  enter(directory: Directory, path: Path): MaybePromise<Directory | null>
+}
+
+/** Everything below a directory, in pages, in the order of full paths. It is walked as it is found: take a snapshot's. */
+export async function* scanTree<Directory>(
+  walked: Walked<Directory>,
+  start: Path,
+  startDirectory: Directory,
+  { filter, signal, maxDepth = Number.POSITIVE_INFINITY }: ScanOptions,
+): AsyncGenerator<Entry[]> {
+  const enter = async (path: Path, directory: Directory): Promise<Level<Directory>> => {
+    checkSignal(signal)
+    const found = walked.entries(path, directory)
+    const children = found instanceof Promise ? await found : found
+    return { directory, entries: filter ? await filter(path, children) : children, at: 0 }
+  }
+  const levels = maxDepth < 1 ? [] : [await enter(start, startDirectory)]
+  let page: Entry[] = []
+  for (let level = levels.at(-1); level; level = levels.at(-1)) {
+    const entry = level.entries[level.at++]
+    if (!entry) {
+      levels.pop()
+      continue
+    }
+    page.push(entry)
+    if (entry.kind === 'directory' && levels.length < maxDepth) {
+      const entered = walked.enter(level.directory, entry.path)
+      const directory = entered instanceof Promise ? await entered : entered
+      if (directory !== null) levels.push(await enter(entry.path, directory))
+    }
+    if (page.length === PAGE) {
+      yield page
+      checkSignal(signal)
+      page = []
+    }
+  }
+  if (page.length > 0) yield page
+}
+
+/** Throws `canceled` once a call is aborted. */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
+}
