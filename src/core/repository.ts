@@ -103,6 +103,8 @@ export interface CommitRequest {
   readonly committer?: Signature
   /** Only what changed at or below these paths; default everything. */
   readonly paths?: readonly Path[]
+  /** What it must come to, as `status` told it, in any order: when it is anything else by now, nothing is committed, and it is `conflict`. */
+  readonly expect?: readonly TreeChange[]
   /** Also when nothing changed. */
   readonly allowEmpty?: boolean
 }
@@ -187,3 +189,9 @@ export interface Repository {
   /** Names of the workspaces in this repository, sorted. */
   workspaces(): Promise<readonly string[]>
 }
+
+/** A repository for reading: nothing is moved through it. */
+export type RepositoryReads = Omit<
+  Repository,
+  'makeCommit' | 'setMerging' | 'createBranch' | 'deleteBranch' | 'createTag' | 'fork'
+>
