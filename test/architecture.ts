@@ -36,6 +36,7 @@ export const PLACES: readonly Place[] = [
   { path: 'src/fs/sqlite/node_sqlite.ts', floor: 1, node: true, packages: [] },
   { path: 'src/fs/wasm_hasher.ts', floor: 1, packages: ['hash-wasm'] },
   { path: 'src/fs/git/node_files.ts', floor: 1, node: true, packages: [] },
+  { path: 'src/fs/git/node_places.ts', floor: 1, node: true, packages: [] },
   { path: 'src/policy/', floor: 1 },
   { path: 'src/text/', floor: 1 },
   { path: 'src/git/', floor: 0.5, packages: [] },

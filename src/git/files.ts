@@ -25,15 +25,23 @@ export interface GitFiles {
   list(dir: string): MaybePromise<readonly string[]>
   /** Equal stamps of one path mean that nothing changed there; null when nothing is there. */
   stamp(path: string): MaybePromise<string | null>
-  /** Writes a file whole: nobody ever sees a part of it. Directories are made. An existing file is replaced. */
+  /**
+   * Writes a file whole: nobody ever sees a part of it. Directories are made. An existing file is replaced. Throws `conflict` where a
+   * directory of the path is a file, or the path a directory.
+   */
   write(path: string, body: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
-  /** Answers whether there was something to remove. */
+  /** Adds to the end of a small file, which is made when it is missing; for logs, whose lines nobody may lose. */
+  append(path: string, bytes: Uint8Array): Promise<void>
+  /** Makes a file count as new, so that no garbage collection removes it; false when nothing is there. */
+  touch(path: string): MaybePromise<boolean>
+  /** Removes a file, and directories of references that it leaves empty. Answers whether there was something to remove. */
   remove(path: string): Promise<boolean>
   /** Renames a file within the git directory, replacing. */
   rename(from: string, to: string): Promise<void>
   /**
    * Runs `change` with the contents of a small file, alone: no program that takes git's own lock (`<path>.lock`) changes it meanwhile.
-   * The file then holds what it answers; null removes it, undefined leaves it. Throws `conflict` when the lock cannot be had.
+   * The file then holds what it answers; null removes it, undefined leaves it. When somebody was faster all the same, `change` runs
+   * once more. Throws `conflict` when the lock cannot be had.
    */
   update(path: string, change: (current: Uint8Array | null) => MaybePromise<Uint8Array | null | undefined>): Promise<void>
   close(): MaybePromise<void>

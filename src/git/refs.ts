@@ -1,5 +1,5 @@
 /** References: branches, tags, HEAD, and the product's own below `refs/filewright/`. */
-import type { Oid } from '../core/repository.ts'
+import type { Oid, Signature } from '../core/repository.ts'
 
 /** One reference. */
 export interface Ref {
@@ -25,6 +25,8 @@ export interface RefUpdate {
   readonly to: Oid | null
   /** A line for the reflog, which branches, remote branches and HEAD have. */
   readonly message?: string
+  /** Who changes it, for the reflog; default: the product, now. */
+  readonly by?: Signature
 }
 
 /** The references of a repository, as git stores them: loose files, `packed-refs`, symbolic ones. */

@@ -1,0 +1,161 @@
+/** Git's own locks, `<file>.lock`, which other programs respect. */
+import { errnoOf } from '../../core/errno.ts'
+import { FilewrightError } from '../../core/errors.ts'
+
+/** What is asked of the host: a part of `node:fs`. */
+export interface LockHost {
+  symlinkSync(target: string, path: string): void
+  readlinkSync(path: string): string
+  readFileSync(path: string, encoding: 'latin1'): string
+  unlinkSync(path: string): void
+  writeFileSync(path: string, text: string, options: { readonly flag: 'wx' }): void
+  lstatSync(path: string, options: { readonly throwIfNoEntry: false }): { readonly mtimeMs: number } | undefined
+}
+
+/** Locks on files. */
+export interface LockFiles {
+  /**
+   * Takes the lock of the file at `at`; answers how it is given up. `run` runs an action in the file's directory, making it when it is
+   * missing. Throws `conflict` after `waitMs`.
+   */
+  take(path: string, at: string, waitMs: number, run: (action: () => void) => void): Promise<() => void>
+}
+
+/** Longest time between two looks whether a lock is free. */
+const LONGEST_PAUSE_MS = 20
+/** Clearing a lock takes less than this by far. */
+const CLEARING_MS = 10_000
+
+/**
+ * A lock is a symbolic link whose text names its holder, made in one step; it lasts as long as what it guards changes. So a lock
+ * that one of our own processes left when it was killed is recognised, and taken away. Locks of others are never touched, as git
+ * never does; `conflict` names them, and a person decides.
+ */
+export function createLockFiles(host: LockHost, machine: string): LockFiles {
+  const mark = markOf(host, machine, process.pid)
+
+  const tryTake = (lock: string): boolean => {
+    try {
+      host.symlinkSync(mark, lock)
+      return true
+    } catch (error) {
+      const errno = errnoOf(error)
+      if (errno === 'EEXIST') return false
+      if (errno === 'ENOENT' || errno === 'ENOTDIR') throw error
+    }
+    // A file system without links.
+    try {
+      host.writeFileSync(lock, mark, { flag: 'wx' })
+      return true
+    } catch (error) {
+      if (errnoOf(error) === 'EEXIST') return false
+      throw error
+    }
+  }
+
+  const holderOf = (lock: string): string | null => {
+    try {
+      return host.readlinkSync(lock)
+    } catch {
+      return null
+    }
+  }
+
+  /** Takes away the lock of one of our processes that died. Only one process does so at a time: nobody's new lock is removed. */
+  const clearDead = (lock: string): void => {
+    const holder = holderOf(lock)
+    if (holder === null || !isDead(host, machine, holder)) return
+    const clearing = `${lock}.clearing`
+    try {
+      host.writeFileSync(clearing, '', { flag: 'wx' })
+    } catch {
+      const made = host.lstatSync(clearing, { throwIfNoEntry: false })?.mtimeMs
+      if (made !== undefined && Date.now() - made > CLEARING_MS) removeQuietly(host, clearing)
+      return
+    }
+    try {
+      if (holderOf(lock) === holder) host.unlinkSync(lock)
+    } finally {
+      removeQuietly(host, clearing)
+    }
+  }
+
+  return {
+    async take(path, at, waitMs, run) {
+      const lock = `${at}.lock`
+      const until = performance.now() + waitMs
+      for (let pause = 1; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+        let taken = false
+        run(() => {
+          taken = tryTake(lock)
+        })
+        if (taken) return () => removeQuietly(host, lock)
+        clearDead(lock)
+        if (performance.now() > until) {
+          throw new FilewrightError(
+            'conflict',
+            `${path} is locked: ${path}.lock exists in the repository. Try again when the other git command has ended; if none runs, remove that file.`,
+            { details: { lock: `${path}.lock` } },
+          )
+        }
+        await new Promise((done) => setTimeout(done, Math.random() * pause))
+      }
+    },
+  }
+}
+
+function removeQuietly(host: LockHost, path: string): void {
+  try {
+    host.unlinkSync(path)
+  } catch {
+    // It is gone.
+  }
+}
+
+/** Names a process for ever: its number is used again, on this machine and in others' name spaces. */
+function markOf(host: LockHost, machine: string, pid: number): string {
+  return `filewright ${spaceOf(host, machine)} ${pid} ${startOf(host, pid) ?? 0}`
+}
+
+/** Within which a process number means something: a machine, and on Linux a name space of processes since a start of the system. */
+function spaceOf(host: LockHost, machine: string): string {
+  const read = (action: () => string): string => {
+    try {
+      return action().trim()
+    } catch {
+      return '-'
+    }
+  }
+  const space = read(() => host.readlinkSync('/proc/self/ns/pid'))
+  const boot = read(() => host.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
+  return encodeURIComponent(`${machine}/${space}/${boot}`)
+}
+
+/** When a process began, where the system tells; undefined when it does not run. */
+function startOf(host: LockHost, pid: number): string | undefined {
+  if (process.platform !== 'linux') return runs(pid) ? '0' : undefined
+  try {
+    const stat = host.readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The second field is a name in brackets, which may hold anything. The third tells whether it only waits to be forgotten.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return /[ZX]/.test(fields[0] as string) ? undefined : fields[19]
+  } catch {
+    return undefined
+  }
+}
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return errnoOf(error) === 'EPERM'
+  }
+}
+
+/** True when a lock is of one of our processes, in the same space of numbers, that runs no more. */
+function isDead(host: LockHost, machine: string, holder: string): boolean {
+  const [name, space, pid, start] = holder.split(' ')
+  if (name !== 'filewright' || space !== spaceOf(host, machine) || !pid || !start) return false
+  return startOf(host, Number(pid)) !== start
+}

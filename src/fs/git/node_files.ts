@@ -1,0 +1,368 @@
+/** A git directory on disk: a worktree's `.git`, a bare repository, or that of a linked worktree or submodule. */
+import fs from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname, join, sep } from 'node:path'
+import { allocate } from '../../core/bytes.ts'
+import { errnoOf, failureAt } from '../../core/errno.ts'
+import { FilewrightError } from '../../core/errors.ts'
+import { createTurns } from '../../git/file_turns.ts'
+import type { GitFile, GitFiles } from '../../git/files.ts'
+import { checkGitPath, isOfWorktree, MAIN_WORKTREE, mayLeadOut } from '../../git/git_paths.ts'
+import { createLockFiles } from './lock_files.ts'
+import { findPlaces, isMissing, makePlace } from './node_places.ts'
+
+/** Options of {@link openNodeGitFiles}. */
+export interface NodeGitFilesOptions {
+  /** What a finished write survives: a power cut (default), or the end of the process. */
+  readonly durability?: 'power' | 'process'
+  /** Makes the directory of a repository that is not there: `.git` in the folder, or the folder itself. */
+  readonly create?: 'worktree' | 'bare'
+  /** Longest wait for a file that another program has locked; default 2 seconds. */
+  readonly lockWaitMs?: number
+}
+
+const LOCK_WAIT_MS = 2000
+/** Temporary files: git's own garbage collection removes old ones with this name among the objects, and we do elsewhere. */
+const TEMPORARY = 'tmp_filewright_'
+const STALE_MS = 24 * 3600_000
+/** Files that changed so recently may change again without a new time. */
+const RACY_MS = 50
+const [OBJECT_MODE, FILE_MODE] = [0o444, 0o666]
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = fs.constants
+const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
+
+/**
+ * Opens the git directory of a folder: of a worktree, of a bare repository, or where the folder's `.git` file leads (a linked
+ * worktree, a submodule). References are never followed out of the repository by symbolic links. Throws `not_found` when the folder
+ * is no repository.
+ */
+export function openNodeGitFiles(dir: string, options: NodeGitFilesOptions = {}): GitFiles {
+  const places = options.create ? makePlace(dir, options.create) : findPlaces(dir)
+  const durability = options.durability ?? 'power'
+  const syncs = durability === 'power'
+  const turns = createTurns()
+  const locks = createLockFiles(fs, hostname())
+  const roots = [...new Set([places.own, places.common])]
+  let lastNumber = 0
+  sweep(places.common)
+
+  /** Where a path is on the host. */
+  const host = (path: string): string => {
+    checkGitPath(path)
+    if (path.startsWith(MAIN_WORKTREE)) return join(places.common, path.slice(MAIN_WORKTREE.length))
+    return join(isOfWorktree(path) ? places.own : places.common, path)
+  }
+
+  /** Throws `outside_root` when a directory of a path is a link that leads out. */
+  const confine = (path: string, at: string): void => {
+    if (mayLeadOut(path)) return
+    let dir = dirname(at)
+    while (!roots.includes(dir)) {
+      try {
+        const real = fs.realpathSync.native(dir)
+        if (roots.some((root) => real === root || real.startsWith(root + sep))) return
+        throw new FilewrightError('outside_root', `${path} leads out of the repository by a symbolic link.`)
+      } catch (error) {
+        if (errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENOTDIR') throw error
+        dir = dirname(dir)
+      }
+    }
+  }
+
+  /** Runs `action` on the place of a path; null when nothing is there. */
+  const reading = <T>(path: string, action: (at: string) => T): T | null => {
+    try {
+      const at = host(path)
+      confine(path, at)
+      return action(at)
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw failureAt(path, error)
+    }
+  }
+
+  /** Opens for reading. A link in the last place is followed where it stays inside. */
+  const openForReading = (path: string, at: string): number => {
+    if (mayLeadOut(path)) return fs.openSync(at, O_RDONLY)
+    try {
+      return fs.openSync(at, O_RDONLY | O_NOFOLLOW)
+    } catch (error) {
+      if (errnoOf(error) !== 'ELOOP') throw error
+      const real = fs.realpathSync.native(at)
+      confine(path, real)
+      if (!roots.some((root) => real.startsWith(root + sep))) {
+        throw new FilewrightError('outside_root', `${path} is a symbolic link that leads out of the repository.`)
+      }
+      return fs.openSync(real, O_RDONLY | O_NOFOLLOW)
+    }
+  }
+
+  const readAt = (path: string, at: string): Uint8Array => {
+    const fd = openForReading(path, at)
+    try {
+      return readWhole(fd)
+    } finally {
+      fs.closeSync(fd)
+    }
+  }
+
+  /** Runs an action that needs the directories of a path, which others may remove while they are empty. */
+  const inDirectory = <T>(path: string, at: string, action: () => T): T => {
+    confine(path, at)
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return action()
+      } catch (error) {
+        const errno = errnoOf(error)
+        if (errno === 'ENOTDIR') throw clash(path, error)
+        if (errno !== 'ENOENT' || attempt >= 10) throw error
+        try {
+          fs.mkdirSync(dirname(at), { recursive: true })
+        } catch (failure) {
+          if (errnoOf(failure) === 'EEXIST' || errnoOf(failure) === 'ENOTDIR') throw clash(path, failure)
+          if (errnoOf(failure) !== 'ENOENT') throw failure
+        }
+      }
+    }
+  }
+
+  /** Writes a temporary file on the device of its target; its place. Removed again when the body fails. */
+  const writeTemporary = async (path: string, body: Uint8Array | AsyncIterable<Uint8Array>): Promise<string> => {
+    const isObject = path.startsWith('objects/')
+    const name = `${TEMPORARY}${process.pid}_${lastNumber++}_${Math.random().toString(36).slice(2)}`
+    const temporary = join(places.common, isObject ? 'objects' : '', name)
+    const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+    const mode = isObject ? OBJECT_MODE : FILE_MODE
+    const fd = inDirectory('objects', temporary, () => fs.openSync(temporary, flags, mode))
+    try {
+      try {
+        if (body instanceof Uint8Array) writeAll(fd, body)
+        else for await (const part of body) writeAll(fd, part)
+        if (syncs) await sync(fd)
+      } finally {
+        fs.closeSync(fd)
+      }
+    } catch (error) {
+      fs.rmSync(temporary, { force: true })
+      throw error
+    }
+    return temporary
+  }
+
+  /** Renames a file to its place, in the way of empty directories too. */
+  const place = async (from: string, path: string, at: string): Promise<void> => {
+    const known = syncs && fs.existsSync(dirname(at))
+    inDirectory(path, at, () => {
+      try {
+        fs.renameSync(from, at)
+      } catch (error) {
+        if (!['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '') || !removeEmpty(at)) throw error
+        fs.renameSync(from, at)
+      }
+    })
+    if (!syncs) return
+    await syncDirectory(dirname(at))
+    if (!known) await syncDirectory(dirname(dirname(at)))
+  }
+
+  const write = async (path: string, body: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> => {
+    const at = host(path)
+    confine(path, at)
+    const temporary = await writeTemporary(path, body)
+    try {
+      await place(temporary, path, at)
+    } catch (error) {
+      fs.rmSync(temporary, { force: true })
+      throw ['EISDIR', 'ENOTEMPTY'].includes(errnoOf(error) ?? '') ? clash(path, error) : error
+    }
+  }
+
+  const remove = async (path: string): Promise<boolean> => {
+    const at = host(path)
+    confine(path, at)
+    try {
+      fs.unlinkSync(at)
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw error
+    }
+    if (/^(?:logs\/)?refs\//.test(path)) removeEmptyParents(at, path)
+    if (syncs && fs.existsSync(dirname(at))) await syncDirectory(dirname(at))
+    return true
+  }
+
+  /** Failures of an asynchronous act, told about its path. */
+  const acting = async <T>(path: string, action: () => Promise<T>): Promise<T> => {
+    try {
+      return await action()
+    } catch (error) {
+      throw failureAt(path, error)
+    }
+  }
+
+  return {
+    durability,
+    shared: true,
+    read: (path) => reading(path, (at) => readAt(path, at)),
+    open: (path) => reading(path, (at) => openFile(path, openForReading(path, at))),
+    list: (dir) => {
+      const path = dir.replace(/\/$/, '')
+      if (path === '') return roots.flatMap((root) => namesIn(root, ''))
+      return reading(path, (at) => namesIn(at, path)) ?? []
+    },
+    stamp: (path) =>
+      reading(path, (at) => {
+        const { ino, size, mtimeMs, mtimeNs, ctimeNs } = fs.statSync(at, { bigint: true })
+        const age = Date.now() - Number(mtimeMs)
+        return `${ino}:${size}:${mtimeNs}:${ctimeNs}${age > RACY_MS ? '' : `:${lastNumber++}`}`
+      }),
+    write: (path, body) => acting(path, () => write(path, body)),
+    append: (path, bytes) =>
+      acting(path, async () => {
+        const at = host(path)
+        const fd = inDirectory(path, at, () => fs.openSync(at, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, FILE_MODE))
+        try {
+          writeAll(fd, bytes)
+          if (syncs) await sync(fd)
+        } finally {
+          fs.closeSync(fd)
+        }
+      }),
+    touch: (path) =>
+      reading(path, (at) => {
+        const time = Date.now() / 1000
+        fs.utimesSync(at, time, time)
+        return true
+      }) ?? false,
+    remove: (path) => acting(path, () => remove(path)),
+    rename: (from, to) => acting(to, () => place(host(from), to, host(to))),
+    update: (path, change) =>
+      turns(path, () =>
+        acting(path, async () => {
+          const at = host(path)
+          const unlock = await locks.take(path, at, options.lockWaitMs ?? LOCK_WAIT_MS, (action) => inDirectory(path, at, action))
+          try {
+            const wanted = await change(reading(path, () => readAt(path, at)))
+            if (wanted === null) await remove(path)
+            else if (wanted !== undefined) await write(path, wanted)
+          } finally {
+            unlock()
+          }
+        }),
+      ),
+    close() {},
+  }
+}
+
+/** Removes what a process that died was about to write. */
+function sweep(root: string): void {
+  for (const dir of [root, join(root, 'objects'), join(root, 'objects', 'pack')]) {
+    try {
+      for (const name of fs.readdirSync(dir)) {
+        if (!name.startsWith(TEMPORARY)) continue
+        const path = join(dir, name)
+        if (Date.now() - fs.lstatSync(path).mtimeMs > STALE_MS) fs.unlinkSync(path)
+      }
+    } catch {
+      // It is not there, or somebody else removes the same, or it may not be changed: all the same for a reader.
+    }
+  }
+}
+
+function clash(path: string, cause: unknown): FilewrightError {
+  return new FilewrightError('conflict', `${path} cannot be made: a part of it is a file in the repository, or it is a directory.`, {
+    cause,
+  })
+}
+
+function namesIn(at: string, path: string): string[] {
+  return fs.readdirSync(at, { withFileTypes: true }).map((found) => {
+    // Links to directories are directories; where they must not lead out, reading them says so.
+    const directory =
+      found.isDirectory() || (found.isSymbolicLink() && fs.statSync(join(at, found.name), { throwIfNoEntry: false })?.isDirectory())
+    return directory && (mayLeadOut(path) || found.isDirectory()) ? `${found.name}/` : found.name
+  })
+}
+
+function readWhole(fd: number): Uint8Array {
+  const { size } = fs.fstatSync(fd)
+  const bytes = allocate(size)
+  let at = 0
+  while (at < size) {
+    const count = fs.readSync(fd, bytes, at, size - at, at)
+    if (count === 0) break
+    at += count
+  }
+  return at === size ? bytes : bytes.subarray(0, at)
+}
+
+function openFile(path: string, fd: number): GitFile {
+  return {
+    size: fs.fstatSync(fd).size,
+    read(offset, length) {
+      try {
+        const bytes = allocate(length)
+        let at = 0
+        while (at < length) {
+          const count = fs.readSync(fd, bytes, at, length - at, offset + at)
+          if (count === 0) break
+          at += count
+        }
+        return at === length ? bytes : bytes.subarray(0, at)
+      } catch (error) {
+        throw failureAt(path, error)
+      }
+    },
+    close: () => fs.closeSync(fd),
+  }
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at, bytes.length - at)
+}
+
+function sync(fd: number): Promise<void> {
+  return new Promise((done, failed) => fs.fsync(fd, (error) => (error ? failed(error) : done())))
+}
+
+async function syncDirectory(dir: string): Promise<void> {
+  // A directory that is gone again has nothing to keep; Windows cannot open one.
+  if (process.platform === 'win32') return
+  let fd: number
+  try {
+    fd = fs.openSync(dir, O_RDONLY)
+  } catch (error) {
+    if (isMissing(error)) return
+    throw error
+  }
+  try {
+    await sync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Removes a directory that holds nothing but empty ones. */
+function removeEmpty(dir: string): boolean {
+  try {
+    for (const name of fs.readdirSync(dir)) if (!removeEmpty(join(dir, name))) return false
+    fs.rmdirSync(dir)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Removes directories that a removed reference leaves empty, but for those like `refs/heads`. */
+function removeEmptyParents(at: string, path: string): void {
+  const names = path.split('/').length - (path.startsWith('logs/') ? 4 : 3)
+  let dir = dirname(at)
+  for (let left = names; left > 0; left--, dir = dirname(dir)) {
+    try {
+      fs.rmdirSync(dir)
+    } catch {
+      // Something is in it.
+      return
+    }
+  }
+}
