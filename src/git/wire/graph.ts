@@ -1,0 +1,131 @@
+/** The few facts of commits, tags and trees that a conversation with a remote is about. */
+import { FilewrightError } from '../../core/errors.ts'
+import type { Oid } from '../../core/repository.ts'
+import type { GitDirectory } from '../directory.ts'
+import type { ObjectDatabase } from '../objects.ts'
+
+/** Where a commit stands. */
+export interface CommitLinks {
+  readonly tree: Oid
+  /** Without those that a shallow clone lacks. */
+  readonly parents: readonly Oid[]
+  /** Of the committer, seconds since 1970. */
+  readonly time: number
+}
+
+/** An entry of a tree, with its name as bytes. */
+export interface TreeLink {
+  readonly mode: number
+  readonly name: Uint8Array
+  readonly oid: Oid
+}
+
+/** Reads commits, each once. */
+export interface Graph {
+  /** Null when it is not here. */
+  links(oid: Oid): Promise<CommitLinks | null>
+  /** What a tag stands for in the end, if that is a commit that is here. */
+  commitOf(oid: Oid): Promise<Oid | null>
+  /** Whether `ancestor` is `oid` or one of its ancestors. */
+  reaches(oid: Oid, ancestor: Oid): Promise<boolean>
+}
+
+/** The graph of a repository as it is now, with the ends of a shallow clone. */
+export async function openGraph(git: GitDirectory): Promise<Graph> {
+  const { objects } = git
+  const shallow = await git.shallow()
+  const known = new Map<Oid, CommitLinks | null>()
+
+  async function links(oid: Oid): Promise<CommitLinks | null> {
+    const found = known.get(oid)
+    if (found !== undefined) return found
+    const read = (await objects.has(oid)) ? parseCommit(oid, await objects.readAs(oid, 'commit')) : null
+    const made = read && shallow.has(oid) ? { ...read, parents: [] } : read
+    known.set(oid, made)
+    return made
+  }
+
+  return {
+    links,
+    commitOf: (oid) => peel(objects, oid),
+    async reaches(oid, ancestor) {
+      const until = (await links(ancestor))?.time ?? 0
+      const seen = new Set<Oid>([oid])
+      for (const at of seen) {
+        if (at === ancestor) return true
+        const commit = await links(at)
+        // A commit that is a day older than the one looked for does not come after it, unless clocks were very wrong.
+        if (commit && commit.time >= until - 86_400) for (const parent of commit.parents) seen.add(parent)
+      }
+      return false
+    },
+  }
+}
+
+/** What a tag stands for in the end, if that is a commit that is here. */
+async function peel(objects: ObjectDatabase, start: Oid): Promise<Oid | null> {
+  let oid = start
+  for (let steps = 0; steps < 10 && (await objects.has(oid)); steps++) {
+    const { type, bytes } = await objects.read(oid)
+    if (type === 'commit') return oid
+    if (type !== 'tag') return null
+    oid = tagTarget(oid, bytes)
+  }
+  return null
+}
+
+/** What a tag object points to. Throws `corrupt`. */
+export function tagTarget(oid: Oid, bytes: Uint8Array): Oid {
+  const target = /^object ([0-9a-f]{40})\n/.exec(latin(bytes.subarray(0, 48)))?.[1]
+  if (target === undefined) throw damaged(oid, 'tag')
+  return target as Oid
+}
+
+/** Reads the links of a commit. Throws `corrupt`. */
+export function parseCommit(oid: Oid, bytes: Uint8Array): CommitLinks {
+  const end = headEnd(bytes)
+  const head = latin(bytes.subarray(0, end))
+  const links = /^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)/.exec(head)
+  if (!links) throw damaged(oid, 'commit')
+  const parents = [...(links[2] as string).matchAll(/parent ([0-9a-f]{40})/g)].map(([, parent]) => parent as Oid)
+  return { tree: links[1] as Oid, parents, time: Number(/\ncommitter [^\n]*> (\d{1,15})/.exec(head)?.[1] ?? 0) }
+}
+
+/** Reads the entries of a tree. Throws `corrupt`. */
+export function* parseTree(oid: Oid, bytes: Uint8Array): Generator<TreeLink> {
+  for (let at = 0; at < bytes.length; ) {
+    let mode = 0
+    const start = at
+    for (; bytes[at] !== 0x20; at++) {
+      const digit = (bytes[at] ?? 255) - 48
+      if (digit < 0 || digit > 7 || at - start > 6) throw damaged(oid, 'tree')
+      mode = mode * 8 + digit
+    }
+    const end = bytes.indexOf(0, at + 1)
+    if (end < 0 || end + 21 > bytes.length) throw damaged(oid, 'tree')
+    yield { mode, name: bytes.subarray(at + 1, end), oid: hex(bytes, end + 1) }
+    at = end + 21
+  }
+}
+
+function damaged(oid: Oid, what: string): FilewrightError {
+  return new FilewrightError('corrupt', `The ${what} ${oid} is damaged.`, { details: { oid } })
+}
+
+/** Where the head of a commit ends: at the first empty line. */
+function headEnd(bytes: Uint8Array): number {
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) if (bytes[at + 1] === 10) return at + 1
+  return bytes.length
+}
+
+function latin(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes)
+}
+
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function hex(bytes: Uint8Array, at: number): Oid {
+  let text = ''
+  for (let i = at; i < at + 20; i++) text += HEX[bytes[i] as number]
+  return text as Oid
+}

@@ -1,0 +1,24 @@
+/** Names in trees that no repository may bring along: they would lead out of a worktree, or into git's own files. */
+
+/** Code points that some file systems drop from names. */
+const IGNORABLE = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+const [DOT, SLASH, BACKSLASH, LOWER_G, UPPER_G] = [0x2e, 0x2f, 0x5c, 0x67, 0x47]
+
+/** Whether a name, as bytes, is refused: empty, `.`, `..`, with a slash, or `.git` in any disguise (as `git fsck` does). */
+export function isHostileName(name: Uint8Array): boolean {
+  const [first] = name
+  if (first === undefined || name.includes(SLASH)) return true
+  // What most names are: nothing that could be one of those.
+  if (first !== DOT && first !== LOWER_G && first !== UPPER_G && first < 0x80 && !name.includes(BACKSLASH)) return false
+  return new TextDecoder().decode(name).split('\\').some(isHostilePart)
+}
+
+function isHostilePart(part: string): boolean {
+  if (part === '.' || part === '..') return true
+  const plain = (part.split(':', 1)[0] as string)
+    .normalize('NFC')
+    .replace(IGNORABLE, '')
+    .toLowerCase()
+    .replace(/[. ]+$/, '')
+  return /^(\.git|git~1)$/.test(plain)
+}
