@@ -30,6 +30,8 @@ export interface GitFiles {
    * directory of the path is a file, or the path a directory.
    */
   write(path: string, body: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
+  /** Writes several small files, as `write` does: one that comes later is never there without those before it. */
+  writeMany(files: readonly { readonly path: string; readonly bytes: Uint8Array }[]): Promise<void>
   /** Adds to the end of a small file, which is made when it is missing; for logs, whose lines nobody may lose. */
   append(path: string, bytes: Uint8Array): Promise<void>
   /** Makes a file count as new, so that no garbage collection removes it; false when nothing is there. */

@@ -74,6 +74,12 @@ export function createMemoryGitFiles(): GitFiles {
       checkGitPath(path)
       put(path, body instanceof Uint8Array ? body.slice() : await collected(body))
     },
+    async writeMany(many) {
+      for (const { path, bytes } of many) {
+        checkGitPath(path)
+        put(path, bytes.slice())
+      }
+    },
     async append(path, bytes) {
       checkGitPath(path)
       put(path, concatBytes([files.get(path)?.bytes ?? new Uint8Array(0), bytes]))

@@ -77,6 +77,18 @@ export function registerFiles(subject: FilesSubject): void {
         expect(await files.read('a/b/c')).toBeNull()
       }))
 
+    it('writes many', () =>
+      on(async (files, again) => {
+        const many = Array.from({ length: 50 }, (_, at) => ({ path: `objects/${at % 7}/${at}`, bytes: bytes(`${at}`) }))
+        await files.writeMany([...many, { path: 'objects/large', bytes: pattern(400_000) }])
+        const same = again?.() ?? files
+        for (const { path, bytes: wanted } of many) expect(text(await same.read(path))).toBe(text(wanted))
+        expect((await same.read('objects/large'))?.length).toBe(400_000)
+        expect(await codeOf(() => files.writeMany([{ path: 'objects/1', bytes: bytes('x') }]))).toBe('conflict')
+        expect((await files.list('objects')).filter((name) => name.startsWith('tmp_'))).toEqual([])
+        await files.writeMany([])
+      }))
+
     it('lists names, directories with a slash', () =>
       on(async (files) => {
         for (const path of ['r/h', 'r/x/1', 'r/x/y/2', 'r/x-y/3', 'r/x0/4', 'r2/5', 'top', 'r/x/3']) await files.write(path, bytes(path))

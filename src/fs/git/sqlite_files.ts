@@ -198,6 +198,17 @@ export function createSqliteGitFiles(sql: Sql, now: () => number = Date.now): Gi
       sql.transaction(() => put(path, row, find(path)))
       await sql.settle()
     },
+    async writeMany(many) {
+      const rows: [path: string, row: FileRow][] = []
+      for (const { path, bytes } of many) {
+        checkGitPath(path)
+        rows.push([path, bytes.length <= CHUNK_BYTES ? small(bytes) : await storeChunks(bytes)])
+      }
+      sql.transaction(() => {
+        for (const [path, row] of rows) put(path, row, find(path))
+      })
+      await sql.settle()
+    },
     async append(path, bytes) {
       checkGitPath(path)
       sql.transaction(() => {
