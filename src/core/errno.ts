@@ -30,6 +30,46 @@ const CODES: { readonly [errno: string]: readonly [code: ErrorCode, says: string
   ENOMEM: ['io_error', 'could not be used: the system is out of memory'],
 }
 
+/** The operating system's name of each failure, for callers that know no other names. */
+export const ERRNO_OF: { readonly [code in ErrorCode]: string } = {
+  invalid_argument: 'EINVAL',
+  missing_argument: 'EINVAL',
+  not_found: 'ENOENT',
+  is_directory: 'EISDIR',
+  not_directory: 'ENOTDIR',
+  not_regular: 'EINVAL',
+  outside_root: 'EACCES',
+  already_exists: 'EEXIST',
+  permission_denied: 'EACCES',
+  binary_file: 'EILSEQ',
+  invalid_utf8: 'EILSEQ',
+  too_large: 'EFBIG',
+  no_match: 'EINVAL',
+  ambiguous_match: 'EINVAL',
+  ambiguous_whitespace_match: 'EINVAL',
+  confirmation_required: 'EEXIST',
+  stale_expected_sha256: 'EBUSY',
+  ignored_path: 'EPERM',
+  sensitive_path: 'EPERM',
+  invalid_regex: 'EINVAL',
+  timeout: 'ETIMEDOUT',
+  unsupported: 'ENOTSUP',
+  conflict: 'EBUSY',
+  no_space: 'ENOSPC',
+  io_error: 'EIO',
+  loop: 'ELOOP',
+  invalid_name: 'EINVAL',
+  protected_path: 'EPERM',
+  approval_required: 'EPERM',
+  approval_denied: 'EPERM',
+  approval_stale: 'EPERM',
+  corrupt: 'EIO',
+  read_only: 'EROFS',
+  quota_exceeded: 'EDQUOT',
+  canceled: 'ECANCELED',
+  runner_lost: 'EIO',
+}
+
 /** The operating system's name of an error, or undefined. */
 export function errnoOf(error: unknown): string | undefined {
   return isFilewrightError(error) ? undefined : (error as { readonly code?: string } | null)?.code

@@ -3,7 +3,7 @@ import type { BackupName, Change, Content, Expect, Keep } from './change.ts'
 import type { Entry, FileSystem, FileVisitor, ReadEachOptions, Reader, ScanOptions, Want } from './file_system.ts'
 import type { Hash, Hasher } from './hash.ts'
 import type { Path } from './path.ts'
-import type { Repository } from './repository.ts'
+import type { RepositoryReads } from './repository.ts'
 import type { Resolved } from './resolve.ts'
 import type { Traits } from './traits.ts'
 
@@ -20,6 +20,8 @@ export interface WriteOptions {
   readonly expect: Expect
   readonly keep?: Keep
   readonly mode?: number
+  /** Default: the time of the commit. */
+  readonly mtimeMs?: number
 }
 
 /** How a path is resolved. */
@@ -49,8 +51,8 @@ export interface CopyOptions {
 export interface View extends Pick<FileSystem, 'stat' | 'list' | 'open' | 'readLink'> {
   readonly traits: Traits
   readonly hasher: Hasher
-  /** The repository that the files are a commit of, for reading; absent where they are of none. */
-  readonly repository?: Repository
+  /** The repository that the files are a commit of, without what the call may not see; absent where they are of none. */
+  readonly repository?: RepositoryReads
   /** The directories that the call must stay in; absent when that is the whole workspace. */
   readonly places?: readonly Path[]
   /** Resolves a caller's path; `follow` also resolves a link in the last place. See {@link resolvePath} for errors. */

@@ -45,8 +45,7 @@ export function createOverlay(now: () => number): Overlay {
     else byParent.set(parent, new Set([path]))
   }
 
-  function fresh(path: Path, kind: Entry['kind'], mode: number, content: Content | null, target: string | null): Layer {
-    const time = now()
+  function fresh(path: Path, kind: Entry['kind'], mode: number, content: Content | null, target: string | null, time = now()): Layer {
     // With the hash in it, versions of two calls are equal only where the bytes are: what is known of a version outlives a call.
     const version = `staged:${changes.length}:${content?.hash ?? ''}` as Version
     const access = { read: true, write: true }
@@ -82,7 +81,7 @@ export function createOverlay(now: () => number): Overlay {
     const { path } = change
     switch (change.kind) {
       case 'write':
-        return fresh(path, 'file', change.mode ?? 0o644, change.content, null)
+        return fresh(path, 'file', change.mode ?? 0o644, change.content, null, change.mtimeMs)
       case 'link':
         return fresh(path, 'link', 0o777, null, change.target)
       case 'makeDirectory':
