@@ -1,13 +1,5 @@
 /** What the git layer asks of its host: SHA-1 and zlib, both synchronous. */
 
-/** One zlib stream that is inflated as it comes in. Not usable after its end. */
-export interface Inflater {
-  /** Inflates the next part; what comes out is valid until the next call. Throws `corrupt`. */
-  push(bytes: Uint8Array): Uint8Array
-  /** After the end of the stream: how many bytes of the last part came after it. Null before. */
-  readonly unused: number | null
-}
-
 /** Zlib and CRC-32. */
 export interface Zlib {
   /**
@@ -15,10 +7,11 @@ export interface Zlib {
    * length of the stream. Throws `corrupt` for anything else, and for more than `size` bytes.
    */
   inflate(bytes: Uint8Array, size: number): { readonly bytes: Uint8Array; readonly used: number }
-  /** Inflates one stream that is too large to hold. Throws as `inflate`. */
-  inflateStream(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
-  /** For a stream that is too large to hold, whose end is not known. */
-  inflater(): Inflater
+  /**
+   * Inflates one stream that is too large to hold. `ended` is told, before the end, how many of the bytes taken from `source` come after
+   * the stream. Throws as `inflate`.
+   */
+  inflateStream(source: AsyncIterable<Uint8Array>, ended?: (unused: number) => void): AsyncIterable<Uint8Array>
   deflate(bytes: Uint8Array): Uint8Array
   deflateStream(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
   /** Continues `seed`, the checksum of what came before. */
