@@ -12,4 +12,6 @@ export interface Env {
   readonly FILEWRIGHT_SECRET: string
   /** The hosts that are answered, with ports, parted by commas. */
   readonly FILEWRIGHT_HOSTS: string
+  /** Hosts of git servers that pages may reach through the worker, parted by commas; empty: none. Default: the well-known public ones. */
+  readonly FILEWRIGHT_GIT_HOSTS?: string
 }

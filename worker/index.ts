@@ -9,12 +9,15 @@ export { WorkspaceObject } from './workspace_object.ts'
 
 const env = bindings as unknown as Env
 
+const list = (text: string): string[] => text.split(',').filter((host) => host !== '')
+
 // Without a secret this throws, and the worker does not start.
 const app = createHttpApp({
   host: createEdgeHost(env),
   secret: env.FILEWRIGHT_SECRET,
-  hosts: (env.FILEWRIGHT_HOSTS ?? '').split(',').filter((host) => host !== ''),
+  hosts: list(env.FILEWRIGHT_HOSTS ?? ''),
   claim: async (id) => directoryOf(env).claim(id),
+  gitProxy: env.FILEWRIGHT_GIT_HOSTS === undefined ? {} : { hosts: list(env.FILEWRIGHT_GIT_HOSTS) },
   page: (request) => env.ASSETS.fetch(request),
 })
 

@@ -5,6 +5,7 @@ import { parseArguments } from '../tools/arguments.ts'
 import { readJson } from './body.ts'
 import { agentName, callerOf, requireOpenToAgents, withCaller } from './callers.ts'
 import { type CredentialOptions, createCredentials } from './credentials.ts'
+import { createGitProxy, type GitProxyOptions } from './git_proxy.ts'
 import { type GuardOptions, guardRequest } from './guard.ts'
 import { DATA_POLICY, PAGE_POLICY, secured } from './headers.ts'
 import { HttpError, noSuchRoute, problemResponse } from './problem.ts'
@@ -29,6 +30,8 @@ export interface HttpAppOptions extends GuardOptions, CredentialOptions {
   readonly host: WorkspaceHost
   /** Answers requests outside `/v1`: the page and its files, which hold no secret. Default: there is no page. */
   readonly page?: (request: Request) => Promise<Response>
+  /** Forwards git's own requests to other servers. Default: nothing is forwarded. */
+  readonly gitProxy?: GitProxyOptions
 }
 
 const JSON_BODY = { bytes: HTTP_LIMITS.jsonBytes }
@@ -41,7 +44,7 @@ const sessionRequest = z.strictObject({ token: z.string().max(500) })
 
 /** The app. Throws when the secret is missing or short. Every answer has the headers of data; every failure is a problem. */
 export function createHttpApp(options: HttpAppOptions): Hono {
-  const { host, page } = options
+  const { host, page, gitProxy } = options
   const credentials = createCredentials(options)
   const app = new Hono()
 
@@ -70,6 +73,7 @@ export function createHttpApp(options: HttpAppOptions): Hono {
     const answer: AgentAnswer = { name: agent, token: await credentials.makeAgent(agent) }
     return context.json(answer, 201)
   })
+  if (gitProxy) app.route('/', createGitProxy(gitProxy))
   app.route('/', createHostApp(host))
   return app
 }

@@ -6,6 +6,7 @@
  */
 export { createHostApp, createHttpApp, type HttpAppOptions, type WorkspaceHost } from './app.ts'
 export { type CredentialOptions, makeOneTimeToken } from './credentials.ts'
+export { GIT_HOSTS, type GitProxyOptions } from './git_proxy.ts'
 export type { GuardOptions } from './guard.ts'
 export type { AnswerMcp, McpCaller } from './mcp.ts'
 export { createMcpApp, type McpAppOptions } from './mcp_app.ts'

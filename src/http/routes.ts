@@ -30,6 +30,8 @@
  * | POST `…/:id/approvals/:request/deny` | | {@link ApprovalAnswer} |
  * | POST `…/:id/mcp` | an MCP message of either era | streamable HTTP without sessions: JSON, or a stream of events; other methods are 405 |
  * | GET `…/:id/events` | `Last-Event-ID` or `after` | a stream of server-sent events, see events.ts |
+ * | GET `/git-proxy/HOST/PATH/info/refs?service=…` | git's headers, `Git-Authorization` | what the remote answers, see git_proxy.ts |
+ * | POST `/git-proxy/HOST/PATH/git-upload-pack`, `…/git-receive-pack` | the same, and git's request | the same |
  *
  * Every request but `POST /session` carries `Authorization: Bearer TOKEN`: the operator's secret, a session's token, or an
  * agent's. Only a session may approve, there or in a form of MCP: it is a person's. An agent's token calls tools and reads;

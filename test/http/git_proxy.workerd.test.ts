@@ -1,0 +1,4 @@
+/** The git proxy in workerd. */
+import { gitProxySuite } from './git_proxy_suite.ts'
+
+gitProxySuite()
