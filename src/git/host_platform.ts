@@ -1,0 +1,124 @@
+/** Zlib and SHA-1 of Node and of workerd. */
+import { FilewrightError } from '../core/errors.ts'
+import { lazily } from '../core/lazy.ts'
+import type { GitPlatform, Zlib } from './platform.ts'
+
+/** A zlib engine as a stream of Node's. */
+interface Engine extends AsyncIterable<Uint8Array> {
+  /** What it has taken in of what it was given. */
+  readonly bytesWritten: number
+  readonly destroyed: boolean
+  write(bytes: Uint8Array, done: (error?: Error | null) => void): void
+  end(): void
+  destroy(error?: Error): void
+  on(event: 'error' | 'close', listener: () => void): void
+}
+
+interface NodeZlib {
+  inflateSync(bytes: Uint8Array, options: object): { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } }
+  deflateSync(bytes: Uint8Array, options?: object): Uint8Array
+  createInflate(): Engine
+  createDeflate(): Engine
+  crc32(bytes: Uint8Array, seed?: number): number
+}
+
+interface NodeCrypto {
+  createHash(algorithm: 'sha1'): { update(bytes: Uint8Array): unknown; digest(): Uint8Array }
+}
+
+/**
+ * The platform's own (Node, and workerd with `nodejs_compat`), loaded when first used. Throws `unsupported` in a browser, which has
+ * {@link createBrowserGitPlatform}.
+ */
+export function platformGit(): GitPlatform {
+  // Not an import: this module is bundled for browsers too, where it must load without a polyfill.
+  const host = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
+  if (!host.process?.getBuiltinModule) throw new FilewrightError('unsupported', 'This platform has no zlib of its own: pass a platform.')
+  const builtin = (name: string): unknown => host.process?.getBuiltinModule?.(name)
+  const crypto = lazily(() => builtin('node:crypto') as NodeCrypto)
+  return {
+    zlib: hostZlib(lazily(() => builtin('node:zlib') as NodeZlib)),
+    sha1: {
+      hash(...parts) {
+        const state = crypto().createHash('sha1')
+        for (const part of parts) state.update(part)
+        return plain(state.digest())
+      },
+      stream() {
+        const state = crypto().createHash('sha1')
+        return { update: (bytes) => void state.update(bytes), digest: () => plain(state.digest()) }
+      },
+    },
+  }
+}
+
+function hostZlib(zlib: () => NodeZlib): Zlib {
+  return {
+    inflate(bytes, size) {
+      // Room for one byte more than there should be: the end of the stream is then seen in the same step.
+      const limits = { maxOutputLength: size + 1, chunkSize: Math.max(size + 1, 64), info: true }
+      let made: ReturnType<NodeZlib['inflateSync']>
+      try {
+        made = zlib().inflateSync(bytes, limits)
+      } catch (error) {
+        throw damaged(error)
+      }
+      if (made.buffer.length !== size) throw damaged(undefined)
+      return { bytes: plain(made.buffer), used: made.engine.bytesWritten }
+    },
+    inflateStream: (source, ended) => through(zlib().createInflate(), source, ended),
+    deflate: (bytes) => plain(zlib().deflateSync(bytes)),
+    deflateStream: (source) => through(zlib().createDeflate(), source),
+    crc32: (bytes, seed = 0) => zlib().crc32(bytes, seed),
+  }
+}
+
+/** A Buffer's own methods differ from those of the bytes it is. */
+function plain(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+function damaged(cause: unknown): FilewrightError {
+  return new FilewrightError('corrupt', 'Compressed data is damaged.', { cause })
+}
+
+/** Feeds the engine while its output is read; whichever of the two ends first, ends the other. */
+async function* through(engine: Engine, source: AsyncIterable<Uint8Array>, ended?: (unused: number) => void): AsyncGenerator<Uint8Array> {
+  let fault: { readonly error: unknown } | undefined
+  let isOver = false
+  let unused = 0
+  // An engine that fails does not answer the write that it fails at.
+  let release = (): void => {}
+  engine.on('error', () => release())
+  engine.on('close', () => release())
+  const feeding = (async () => {
+    try {
+      let taken = 0
+      for await (const bytes of source) {
+        taken += bytes.length
+        if (isOver) break
+        await new Promise<void>((resolve) => {
+          release = resolve
+          engine.write(bytes, () => resolve())
+        })
+        unused = taken - engine.bytesWritten
+        if (isOver || engine.destroyed || unused > 0) break
+      }
+      engine.end()
+    } catch (error) {
+      fault = { error }
+      engine.destroy(error as Error)
+    }
+  })()
+  try {
+    for await (const bytes of engine) yield plain(bytes)
+    await feeding
+    ended?.(unused)
+  } catch (error) {
+    throw fault ? fault.error : damaged(error)
+  } finally {
+    isOver = true
+    engine.destroy()
+    await feeding
+  }
+}
