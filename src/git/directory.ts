@@ -1,4 +1,5 @@
 /** A git directory: its files, objects, references and settings together. */
+import type { Oid } from '../core/repository.ts'
 import type { GitConfig } from './config.ts'
 import type { GitFiles } from './files.ts'
 import type { ObjectDatabase } from './objects.ts'
@@ -14,6 +15,6 @@ export interface GitDirectory {
   /** As it is now; read again when the file changed. */
   config(): Promise<GitConfig>
   /** Commits whose parents are not here, in a shallow clone. */
-  shallow(): Promise<ReadonlySet<string>>
+  shallow(): Promise<ReadonlySet<Oid>>
   close(): Promise<void>
 }

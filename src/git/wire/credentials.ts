@@ -43,7 +43,10 @@ export function parseRemote(text: string): RemoteAddress {
   try {
     url = new URL(text)
   } catch {
-    throw new FilewrightError('invalid_argument', 'The address of the remote is no URL: write https://host/path.', { field: 'url' })
+    const other = /^[^/:]+:|^\//.test(text) ? 'unsupported' : 'invalid_argument'
+    throw new FilewrightError(other, 'Remotes are reached by an address of the form https://host/path, not by ssh or a path.', {
+      field: 'url',
+    })
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new FilewrightError('unsupported', `Remotes are reached by https, not by ${url.protocol.slice(0, 10)}`, { field: 'url' })

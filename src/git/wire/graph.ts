@@ -1,4 +1,4 @@
-/** The few facts of commits, tags and trees that a conversation with a remote is about. */
+/** The few facts of commits and tags that a conversation with a remote is about. */
 import { FilewrightError } from '../../core/errors.ts'
 import type { Oid } from '../../core/repository.ts'
 import type { GitDirectory } from '../directory.ts'
@@ -13,13 +13,6 @@ export interface CommitLinks {
   readonly time: number
 }
 
-/** An entry of a tree, with its name as bytes. */
-export interface TreeLink {
-  readonly mode: number
-  readonly name: Uint8Array
-  readonly oid: Oid
-}
-
 /** Reads commits, each once. */
 export interface Graph {
   /** Null when it is not here. */
@@ -30,10 +23,8 @@ export interface Graph {
   reaches(oid: Oid, ancestor: Oid): Promise<boolean>
 }
 
-/** The graph of a repository as it is now, with the ends of a shallow clone. */
-export async function openGraph(git: GitDirectory): Promise<Graph> {
-  const { objects } = git
-  const shallow = await git.shallow()
+/** The graph of a repository, which ends at the commits in `shallow`. */
+export function openGraph({ objects }: Pick<GitDirectory, 'objects'>, shallow: ReadonlySet<Oid>): Graph {
   const known = new Map<Oid, CommitLinks | null>()
 
   async function links(oid: Oid): Promise<CommitLinks | null> {
@@ -91,23 +82,6 @@ export function parseCommit(oid: Oid, bytes: Uint8Array): CommitLinks {
   return { tree: links[1] as Oid, parents, time: Number(/\ncommitter [^\n]*> (\d{1,15})/.exec(head)?.[1] ?? 0) }
 }
 
-/** Reads the entries of a tree. Throws `corrupt`. */
-export function* parseTree(oid: Oid, bytes: Uint8Array): Generator<TreeLink> {
-  for (let at = 0; at < bytes.length; ) {
-    let mode = 0
-    const start = at
-    for (; bytes[at] !== 0x20; at++) {
-      const digit = (bytes[at] ?? 255) - 48
-      if (digit < 0 || digit > 7 || at - start > 6) throw damaged(oid, 'tree')
-      mode = mode * 8 + digit
-    }
-    const end = bytes.indexOf(0, at + 1)
-    if (end < 0 || end + 21 > bytes.length) throw damaged(oid, 'tree')
-    yield { mode, name: bytes.subarray(at + 1, end), oid: hex(bytes, end + 1) }
-    at = end + 21
-  }
-}
-
 function damaged(oid: Oid, what: string): FilewrightError {
   return new FilewrightError('corrupt', `The ${what} ${oid} is damaged.`, { details: { oid } })
 }
@@ -120,12 +94,4 @@ function headEnd(bytes: Uint8Array): number {
 
 function latin(bytes: Uint8Array): string {
   return new TextDecoder('latin1').decode(bytes)
-}
-
-const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-function hex(bytes: Uint8Array, at: number): Oid {
-  let text = ''
-  for (let i = at; i < at + 20; i++) text += HEX[bytes[i] as number]
-  return text as Oid
 }

@@ -1,11 +1,12 @@
 /** Names that come from a server: of objects, and of references. */
 import type { Oid } from '../../core/repository.ts'
+import { isOid } from '../oid.ts'
 import { notGit } from './pkt_line.ts'
 
 /** The name of an object. Throws `corrupt` for anything else. */
 export function oidOf(text: string | undefined): Oid {
-  if (text === undefined || !/^[0-9a-f]{40}$/.test(text)) throw notGit()
-  return text as Oid
+  if (text === undefined || !isOid(text)) throw notGit()
+  return text
 }
 
 /** Whether git takes a name for a reference: what a server sends becomes a path in our repository. */

@@ -3,13 +3,12 @@ import { FilewrightError } from '../../core/errors.ts'
 import type { Oid } from '../../core/repository.ts'
 import type { GitDirectory } from '../directory.ts'
 import type { ObjectType } from '../objects.ts'
+import { type TreeCursor, treeCursor } from '../tree.ts'
 import { checkCanceled } from './body.ts'
-import { type Graph, parseTree, tagTarget } from './graph.ts'
+import { type Graph, tagTarget } from './graph.ts'
 import type { WireLimits } from './limits.ts'
 import { newCommits } from './new_commits.ts'
 import { isHostileName } from './tree_names.ts'
-
-const [DIRECTORY, SUBMODULE] = [0o40000, 0o160000]
 
 /** What is asked. */
 export interface NewObjectsQuery {
@@ -51,19 +50,22 @@ export async function newObjects(git: GitDirectory, query: NewObjectsQuery): Pro
       if (old.has(oid) || trees.has(oid) || !(await isHere(oid))) continue
       checkCanceled(signal)
       trees.add(oid)
-      for (const entry of parseTree(oid, await objects.readAs(oid, 'tree'))) {
-        const length = bytes + entry.name.length + 1
-        if (check && isHostileName(entry.name)) throw refused(oid, entry.name)
-        if (check && (depth >= limits.depth || length > limits.pathBytes)) {
-          throw new FilewrightError(
-            'too_large',
-            `The tree ${oid} lies deeper than ${limits.depth} directories or ${limits.pathBytes} bytes of path.`,
-          )
-        }
-        if (entry.mode === SUBMODULE || old.has(entry.oid)) continue
-        if (entry.mode === DIRECTORY) stack.push({ oid: entry.oid, bytes: length, depth: depth + 1 })
+      const entry = treeCursor(await objects.readAs(oid, 'tree'), oid)
+      while (entry.next()) {
+        const length = bytes + entry.nameEnd - entry.nameStart + 1
+        if (check) checkEntry(entry, oid, length, depth)
+        if (entry.mode === '160000' || old.has(entry.oid)) continue
+        if (entry.mode === '040000') stack.push({ oid: entry.oid, bytes: length, depth: depth + 1 })
         else if (!blobs.has(entry.oid) && (!check || (await isHere(entry.oid)))) blobs.add(entry.oid)
       }
+    }
+  }
+
+  function checkEntry({ bytes, nameStart, nameEnd }: TreeCursor, tree: Oid, length: number, depth: number): void {
+    const name = bytes.subarray(nameStart, nameEnd)
+    if (isHostileName(name)) throw refused(tree, name)
+    if (depth >= limits.depth || length > limits.pathBytes) {
+      throw new FilewrightError('too_large', `Paths in ${tree} are longer than ${limits.depth} directories or ${limits.pathBytes} bytes.`)
     }
   }
 

@@ -31,6 +31,8 @@ export type Service = 'git-upload-pack' | 'git-receive-pack'
 
 /** One remote's connection. */
 export interface Transport {
+  /** The remote, as it was called, without anything secret. */
+  readonly address: string
   /** The address that is used: after redirects of the first request. */
   url(): string
   readonly limits: WireLimits
@@ -97,6 +99,7 @@ export function createTransport(address: string, options: WireOptions): Transpor
   }
 
   return {
+    address: url,
     url: () => base,
     limits,
     signal,

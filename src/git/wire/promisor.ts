@@ -1,0 +1,83 @@
+/** Objects of a partial clone, fetched when they are asked for: those that are asked for at the same time by one request. */
+import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
+import type { Oid } from '../../core/repository.ts'
+import type { GitDirectory } from '../directory.ts'
+import type { GitProgress, Promisor } from '../objects.ts'
+import { connectRemote, type Remote } from './connect.ts'
+import { fetchPack } from './fetch_pack.ts'
+import { promisorRemote } from './remote_settings.ts'
+import type { WireOptions } from './transport.ts'
+
+/** Most objects of one request. */
+const BATCH = 512
+
+/** Options of {@link attachPromisor}. */
+export interface PromisorOptions extends WireOptions {
+  readonly onProgress?: GitProgress
+}
+
+/**
+ * Lets a partial clone fetch what it lacks, from the remote that its settings name. Does nothing in another repository; answers whether
+ * it is one. A clone that git made works as well.
+ */
+export async function attachPromisor(git: GitDirectory, options: PromisorOptions = {}): Promise<boolean> {
+  const remote = promisorRemote(await git.config())
+  git.objects.promise(remote && createPromisor(git, remote.url, options))
+  return remote !== null
+}
+
+/** Fetches from `url`. What is asked for while a request is under way waits for the next, together. */
+export function createPromisor(git: GitDirectory, url: string, options: PromisorOptions): Promisor {
+  let remote: Promise<Remote> | null = null
+  /** Asked for, and not on their way. */
+  let waiting = new Set<Oid>()
+  let next: Promise<void> | null = null
+  let running: Promise<unknown> = Promise.resolve()
+
+  async function fetchBatch(wants: readonly Oid[]): Promise<void> {
+    remote ??= connectRemote(url, options)
+    const { transport, capabilities } = await remote.catch((error: unknown) => {
+      // The next time it may answer.
+      remote = null
+      throw error
+    })
+    const { pack } = await fetchPack(transport, capabilities, { wants, filter: 'blob:none' }, options.onProgress)
+    const { onProgress, signal } = options
+    const { bytes: maxBytes } = transport.limits
+    await git.objects.addPack(pack, { promisor: true, maxBytes, ...(onProgress && { onProgress }), ...(signal && { signal }) })
+  }
+
+  async function fetchWaiting(): Promise<void> {
+    await running.catch(() => {})
+    const wants = [...waiting]
+    waiting = new Set()
+    next = null
+    for (let at = 0; at < wants.length; at += BATCH) await fetchMost(wants.slice(at, at + BATCH))
+  }
+
+  /** One object that the server does not have fails the whole request: the others are asked for without it. */
+  async function fetchMost(wants: readonly Oid[]): Promise<void> {
+    try {
+      await fetchBatch(wants)
+    } catch (error) {
+      if (!isFilewrightError(error, 'not_found')) throw error
+      const half = Math.ceil(wants.length / 2)
+      if (wants.length === 1) return
+      await fetchMost(wants.slice(0, half))
+      await fetchMost(wants.slice(half))
+    }
+  }
+
+  return async (missing) => {
+    for (const oid of missing) waiting.add(oid)
+    if (next === null) {
+      next = fetchWaiting()
+      running = next
+    }
+    await next
+    for (const oid of missing) {
+      if (await git.objects.has(oid)) continue
+      throw new FilewrightError('not_found', `The object ${oid} is not here, and its server did not send it.`, { details: { oid } })
+    }
+  }
+}

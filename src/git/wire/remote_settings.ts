@@ -1,0 +1,49 @@
+/** What a repository's settings say of a remote. */
+import { FilewrightError } from '../../core/errors.ts'
+import type { GitConfig } from '../config.ts'
+import { parseRefspec, type Refspec } from './refspec.ts'
+
+/** One remote. */
+export interface RemoteSettings {
+  readonly name: string
+  readonly url: string
+  /** Where it is written to. */
+  readonly pushUrl: string
+  readonly refspecs: readonly Refspec[]
+  /** It holds objects that are not here. */
+  readonly promisor: boolean
+  /** What is left out when fetching from it. */
+  readonly filter: string | null
+}
+
+/** The settings of a remote. A name that is an address stands for a remote without settings. Throws `not_found`. */
+export function remoteSettings(config: GitConfig, name: string): RemoteSettings {
+  const get = (key: string): string | undefined => config.get(`remote.${name}.${key}`)
+  const url = get('url') ?? (/^https?:\/\//.test(name) ? name : undefined)
+  if (url === undefined)
+    throw new FilewrightError('not_found', `There is no remote ${JSON.stringify(name)} in this repository.`, { field: 'remote' })
+  const promisor = isTrue(get('promisor')) || config.get('extensions.partialclone') === name
+  return {
+    name,
+    url,
+    pushUrl: get('pushurl') ?? url,
+    refspecs: config.getAll(`remote.${name}.fetch`).map(parseRefspec),
+    promisor,
+    filter: promisor ? (get('partialclonefilter') ?? null) : null,
+  }
+}
+
+/** The remote that holds what is missing; null when this is no partial clone. */
+export function promisorRemote(config: GitConfig): RemoteSettings | null {
+  const names = [config.get('extensions.partialclone'), ...config.subsections('remote')]
+  for (const name of names) {
+    if (name === undefined || config.get(`remote.${name}.url`) === undefined) continue
+    const settings = remoteSettings(config, name)
+    if (settings.promisor) return settings
+  }
+  return null
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value !== undefined && /^(true|yes|on|1|)$/i.test(value)
+}
