@@ -1,0 +1,232 @@
+/** A pack that a server sends is taken in: checked, completed, indexed, and only then there for anybody. */
+import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
+import type { MaybePromise } from '../../core/file_system.ts'
+import type { Oid } from '../../core/repository.ts'
+import type { GitFile, GitFiles } from '../files.ts'
+import type { AddPackOptions, GitObject } from '../objects.ts'
+import { oidBytes } from '../oid.ts'
+import type { GitPlatform } from '../platform.ts'
+import { temporaryPath } from '../temporary.ts'
+import { corrupt, entryHead, packHead } from './pack_format.ts'
+import { createPackRows, type PackRows } from './pack_rows.ts'
+import { type PackEnd, readPack } from './pack_stream.ts'
+import { createResolver, type Resolver } from './resolving.ts'
+
+/** What a pack is taken into. */
+export interface PackPlace {
+  readonly files: GitFiles
+  readonly platform: GitPlatform
+  /** An object that is here already, for packs that leave out what both sides have. Throws `not_found`. */
+  read(oid: Oid): MaybePromise<GitObject>
+}
+
+/** A pack that is there now. */
+export interface StoredPack {
+  /** As in `objects/pack/NAME.pack`. */
+  readonly name: string
+  /** Objects that were sent. */
+  readonly count: number
+}
+
+/** Most objects in a pack. */
+const MOST_OBJECTS = 50_000_000
+/** Largest object that must be held whole because others are made of it, or it of others. */
+const MOST_HELD_BYTES = 512 * 1024 * 1024
+/** What the objects made of differences come to at most. */
+const MOST_INFLATED_BYTES = 256 * 1024 ** 3
+/** Bytes read and written at a time when a pack is copied. */
+const COPY_BYTES = 1024 * 1024
+/** Longest time without letting others run, and objects between two looks at the clock. */
+const [TURN_MS, TURN_OBJECTS] = [15, 64]
+
+/**
+ * Takes in a pack as it is sent. Nobody sees any of it before its index is there, which is written last. Throws `corrupt` for a pack
+ * that is cut or damaged or lacks what it is based on, `too_large` beyond the limits, `canceled`; then nothing is left of it.
+ */
+export async function takePack(place: PackPlace, body: AsyncIterable<Uint8Array>, options: AddPackOptions = {}): Promise<StoredPack> {
+  const { files, platform } = place
+  const temporary = temporaryPath('objects/pack')
+  const rows = createPackRows()
+  const resolver = createResolver(platform, rows, { heldBytes: MOST_HELD_BYTES, inflatedBytes: MOST_INFLATED_BYTES })
+  const left = new Set<string>()
+  try {
+    left.add(temporary)
+    const { count, end } = await receive(place, temporary, body, resolver, rows, options)
+    let { hash } = end
+    let stored = temporary
+    if (resolver.left > 0) {
+      const file = await opened(files, temporary)
+      try {
+        const added = await resolve(place, file, end, resolver, rows, options)
+        if (added.length > 0) {
+          stored = temporaryPath('objects/pack')
+          left.add(stored)
+          hash = await complete(place, file, end, stored, rows.count, added)
+        }
+      } finally {
+        await file.close()
+      }
+    }
+    const name = `pack-${hex(hash)}`
+    const index = rows.index(hash, platform.sha1)
+    await files.rename(stored, `objects/pack/${name}.pack`)
+    left.delete(stored)
+    if (options.promisor) await files.write(`objects/pack/${name}.promisor`, new Uint8Array(0))
+    await files.write(`objects/pack/${name}.idx`, index)
+    return { name, count }
+  } finally {
+    for (const path of left) await files.remove(path)
+  }
+}
+
+/** Writes what comes in to a temporary file, and learns what is in it. */
+async function receive(
+  { files, platform }: PackPlace,
+  temporary: string,
+  body: AsyncIterable<Uint8Array>,
+  resolver: Resolver,
+  rows: PackRows,
+  { maxBytes, onProgress, signal }: AddPackOptions,
+): Promise<{ readonly count: number; readonly end: PackEnd }> {
+  const limits = { bytes: maxBytes ?? Number.POSITIVE_INFINITY, objects: MOST_OBJECTS, heldBytes: MOST_HELD_BYTES }
+  let count = 0
+  let end: PackEnd | undefined
+  const listener = {
+    begin(total: number) {
+      count = total
+    },
+    entry: resolver.add,
+  }
+  async function* passing(): AsyncGenerator<Uint8Array> {
+    const reading = readPack(body, platform, limits, listener)
+    try {
+      for (;;) {
+        checkSignal(signal)
+        const step = await reading.next()
+        if (step.done) {
+          end = step.value
+          break
+        }
+        yield step.value
+        onProgress?.('receiving objects', rows.count, count)
+      }
+    } finally {
+      await reading.return(undefined as never)
+    }
+  }
+  await files.write(temporary, passing())
+  onProgress?.('receiving objects', rows.count, count)
+  return { count, end: end as PackEnd }
+}
+
+/** Names what is left; answers the objects that must be added to the pack. */
+async function resolve(
+  place: PackPlace,
+  file: GitFile,
+  end: PackEnd,
+  resolver: Resolver,
+  rows: PackRows,
+  { onProgress, signal }: AddPackOptions,
+): Promise<Uint8Array[]> {
+  const total = resolver.left
+  let calls = 0
+  let since = performance.now()
+  const turn = async (): Promise<void> => {
+    if (++calls % TURN_OBJECTS !== 0 || performance.now() - since < TURN_MS) return
+    await new Promise((done) => setTimeout(done))
+    checkSignal(signal)
+    onProgress?.('resolving differences', total - resolver.left, total)
+    since = performance.now()
+  }
+  let behind = end.size - 20
+  await resolver.finish(createRawReader(file), behind, turn)
+  const added: Uint8Array[] = []
+  while (resolver.left > 0) {
+    const before = resolver.left
+    for (const oid of resolver.missing()) {
+      const object = await baseOf(place, oid)
+      if (!object) continue
+      const { zlib } = place.platform
+      const head = entryHead(object.type, object.bytes.length)
+      const packed = zlib.deflate(object.bytes)
+      const row = rows.add(behind, zlib.crc32(packed, zlib.crc32(head)))
+      rows.setOid(row, oidBytes(oid))
+      added.push(head, packed)
+      behind += head.length + packed.length
+      await resolver.supply(row, oid, object, () => place.read(oid))
+    }
+    if (resolver.left === before) throw corrupt('it lacks objects that others are based on')
+  }
+  onProgress?.('resolving differences', total, total)
+  return added
+}
+
+async function baseOf({ read }: PackPlace, oid: Oid): Promise<GitObject | null> {
+  try {
+    return await read(oid)
+  } catch (error) {
+    if (isFilewrightError(error, 'not_found')) return null
+    throw error
+  }
+}
+
+/** Writes the pack once more, with what it lacked; its new hash. */
+async function complete(
+  { files, platform }: PackPlace,
+  file: GitFile,
+  end: PackEnd,
+  path: string,
+  count: number,
+  added: readonly Uint8Array[],
+): Promise<Uint8Array> {
+  const whole = platform.sha1.stream()
+  let hash = new Uint8Array(0)
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield packHead(count)
+    for (let at = 12; at < end.size - 20; at += COPY_BYTES) yield await file.read(at, Math.min(COPY_BYTES, end.size - 20 - at))
+    yield* added
+  }
+  async function* hashed(): AsyncGenerator<Uint8Array> {
+    for await (const part of all()) {
+      whole.update(part)
+      yield part
+    }
+    hash = new Uint8Array(whole.digest())
+    yield hash
+  }
+  await files.write(path, hashed())
+  return hash
+}
+
+/** Reads parts of a file through a window: they lie near each other mostly, and are small. */
+function createRawReader(file: GitFile): (from: number, to: number) => MaybePromise<Uint8Array> {
+  const size = 64 * 1024
+  let start = 0
+  let window = new Uint8Array(0)
+  const cut = (from: number, to: number): Uint8Array => window.subarray(from - start, to - start)
+  return (from, to) => {
+    if (from >= start && to <= start + window.length) return cut(from, to)
+    if (to - from > size) return file.read(from, to - from)
+    const keep = (bytes: Uint8Array): Uint8Array => {
+      start = from
+      window = bytes as Uint8Array<ArrayBuffer>
+      return cut(from, to)
+    }
+    const bytes = file.read(from, size)
+    return bytes instanceof Uint8Array ? keep(bytes) : bytes.then(keep)
+  }
+}
+
+async function opened(files: GitFiles, path: string): Promise<GitFile> {
+  const file = await files.open(path)
+  if (!file) throw new FilewrightError('io_error', 'The pack that was just received is gone; fetch it again.')
+  return file
+}
+
+function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new FilewrightError('canceled', 'The pack was not taken in: the call was canceled.')
+}
+
+function hex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
