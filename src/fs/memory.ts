@@ -50,6 +50,8 @@ export interface MemoryFsOptions {
   readonly limits?: Partial<Limits>
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number
+  /** Makes the ids of backups that a change does not name; default: from the clock and chance. */
+  readonly newId?: () => string
 }
 
 /**
@@ -62,7 +64,7 @@ export function createMemoryFs(options: MemoryFsOptions = {}): FileSystem {
   const now = options.now ?? Date.now
   const limits = { ...LIMITS, ...options.limits }
   const traits: Traits = { ...VIRTUAL_TRAITS, adapter: 'memory', durability: 'memory', shared: false, limits }
-  const newId = createIds(now)
+  const newId = options.newId ?? createIds(now)
   const contents = createContents()
   const journal: JournalRecord[] = []
   let versions = 0

@@ -34,12 +34,13 @@ import type { CallChange, CallOptions, CallResult, Workspace, WorkspaceEvent, Wo
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { fs } = options
   const settings = options.settings ?? {}
-  const profile = await profileNamed(options.profile ?? DEFAULT_PROFILE)
+  const profile = await profileNamed(options.profile ?? defaultProfile(fs.repository !== undefined))
   const isDisabled = disabledBy(settings.disabled ?? [])
-  const offered = (await offeredTools(profile, settings.disabled ?? [])).filter(({ tool }) => tool.needs === undefined || options.runner)
+  const has = { runner: options.runner !== undefined, repository: fs.repository !== undefined }
+  const offered = (await offeredTools(profile, settings.disabled ?? [])).filter(({ tool }) => tool.needs === undefined || has[tool.needs])
   const byName = new Map(profile.tools.map((bound) => [bound.tool.name, bound]))
   const now = options.now ?? Date.now
-  const newId = createIds(now)
+  const newId = options.newId ?? createIds(now)
   const subject = options.subject ?? 'local'
   const listeners = new Set<(event: WorkspaceEvent) => void>()
   const tell = (event: WorkspaceEvent): void => {

@@ -44,6 +44,8 @@ export interface WorkspaceOptions {
   readonly subject?: string
   /** Milliseconds since 1970; default the system's clock. */
   readonly now?: () => number
+  /** Makes the ids of records and backups, whose text order is the order of creation; default: from the clock and chance. */
+  readonly newId?: () => string
   /** Asked for calls that need a person's approval. Default: they wait until somebody decides with {@link Workspace.approvals}. */
   readonly approve?: Approve
   /** What runs commands. Default: none; tools that need one are not listed, and answer `unsupported`. */
