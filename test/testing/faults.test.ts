@@ -1,8 +1,10 @@
 /** Planned failures happen when they are planned, and nowhere else. */
 import { describe, expect, it } from 'vitest'
+import type { Hash } from '../../src/core/hash.ts'
 import { createMemoryFs } from '../../src/fs/memory.ts'
 import { withFaults } from '../../src/testing/index.ts'
-import { at, commit, keptContents, listNames, makeDirectory, scanAll, utf8, write } from '../../src/testing/setup.ts'
+import { at, commit, keptContents, listNames, makeDirectory, readText, scanAll, utf8, write } from '../../src/testing/setup.ts'
+import { openWorkspace } from '../../src/workspace/open.ts'
 
 describe('withFaults', () => {
   it('fails the planned call of a method, before it does anything', async () => {
@@ -60,5 +62,45 @@ describe('withFaults', () => {
     const fs = withFaults(inner, [])
     expect(fs.traits).toBe(inner.traits)
     expect(fs.hasher).toBe(inner.hasher)
+  })
+})
+
+describe('what goes wrong without a failure', () => {
+  it('another writer comes between the plan of a call and its commit', async () => {
+    const fs = withFaults(createMemoryFs(), [
+      {
+        method: 'commit',
+        call: 2,
+        meanwhile: async (inner) => {
+          const { hash } = await inner.stat(at('a.txt'))
+          await commit(inner, write(inner, 'a.txt', 'theirs\nold\n', { hash: hash as Hash }))
+        },
+      },
+    ])
+    const workspace = await openWorkspace({ fs })
+    await workspace.call('write', { path: 'a.txt', content: 'old\n' })
+    const { error } = await workspace.call('edit', { path: 'a.txt', old: 'old', new: 'mine' })
+    // The call is planned anew on what is there now, and both changes are kept.
+    expect(error).toBeNull()
+    expect(await readText(fs, 'a.txt')).toBe('theirs\nmine\n')
+  })
+
+  it('every commit is slow', async () => {
+    const fs = withFaults(createMemoryFs(), [{ method: 'commit', call: 'every', delayMs: 20 }])
+    const begun = performance.now()
+    await commit(fs, makeDirectory('a'))
+    await commit(fs, makeDirectory('b'))
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(38)
+    expect(await listNames(fs, '')).toEqual(['a', 'b'])
+  })
+
+  it('every read fails', async () => {
+    const fs = withFaults(createMemoryFs(), [{ method: 'open', call: 'every', code: 'io_error' }])
+    await commit(fs, write(fs, 'a', 'x'))
+    for (let i = 0; i < 3; i++) await expect(fs.open(at('a'))).rejects.toMatchObject({ code: 'io_error' })
+  })
+
+  it('pages can only fail', () => {
+    expect(() => withFaults(createMemoryFs(), [{ method: 'scan', call: 1, delayMs: 5 }])).toThrow('can only fail')
   })
 })
