@@ -6,6 +6,14 @@ import type { Hash, Hasher } from './hash.ts'
 /** What kind of act a record tells of. `external` is a change that another program made; `purge` and `git`, which moves references of a repository, change no file. */
 export type RecordKind = 'call' | 'import' | 'undo' | 'redo' | 'external' | 'purge' | 'git'
 
+/** What the next commit of a repository begins with, as names of commits. */
+export interface Basis {
+  /** What status compares with; null in a repository without commits. */
+  readonly base: string | null
+  /** Its other parent, after a merge. */
+  readonly merging: string | null
+}
+
 /** What the caller of a commit knows about it. */
 export interface RecordDraft {
   readonly id: string
@@ -24,6 +32,8 @@ export interface RecordDraft {
   readonly approval?: string
   /** The contents that this act took out of history, for good. */
   readonly purged?: readonly Hash[]
+  /** Only where the files are those of a git commit: how the act moves what the next commit begins with, in one with its changes. */
+  readonly basis?: { readonly before: Basis; readonly after: Basis }
   /** A line for people. */
   readonly note?: string
 }

@@ -17,6 +17,7 @@ export function riskOf({ risk, allowances, changes }: RiskQuestion): string | nu
   if (allowances.ignored) return 'it changes an ignored file'
   if (destroys.some((change) => 'keep' in change && change.keep === false)) return 'it keeps no backup'
   if (risk === 'runs') return 'it runs a command'
+  if (risk === 'lasting') return 'no undo takes it back'
   if (risk === 'always') return 'it deletes, moves or rolls back'
   if (risk === 'any') return 'it makes several changes at once'
   if (risk === 'replaces' && destroys.length > 0) return 'it replaces or removes what is there'

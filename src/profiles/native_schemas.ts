@@ -12,7 +12,7 @@ const UNLISTED: readonly string[] = ['allow_ignored', 'allow_sensitive']
 const PUBLISHED: readonly string[] = ['sha256', 'next_offset', 'cursor', 'matches', 'total', 'results', 'exit_code']
 
 /** The arguments of a tool. */
-export function listedInput(tool: Tool): JsonSchema {
+export function listedInput(tool: Pick<Tool, 'input'>): JsonSchema {
   return compact(inputSchema(tool))
 }
 

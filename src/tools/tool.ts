@@ -6,6 +6,8 @@ import type { Hasher } from '../core/hash.ts'
 import type { History } from '../core/history.ts'
 import type { OutsideReader } from '../core/outside.ts'
 import type { Path } from '../core/path.ts'
+import type { JournalRecord } from '../core/record.ts'
+import type { Oid, TreeChange } from '../core/repository.ts'
 import type { Risk } from '../core/risk.ts'
 import type { RunOutcome, RunRequest } from '../core/runner.ts'
 import type { View } from '../core/view.ts'
@@ -57,6 +59,12 @@ export interface Receipt {
   readonly paths: readonly PathReceipt[]
 }
 
+/** Somebody, as commits name them. */
+export interface Identity {
+  readonly name: string
+  readonly email: string
+}
+
 /** What a tool may use while it plans. */
 export interface ToolContext {
   readonly view: View
@@ -68,6 +76,8 @@ export interface ToolContext {
   readonly history: History
   /** Reads files beyond the workspace; null where the operator does not let that happen. */
   readonly outside: OutsideReader | null
+  /** Whose commits are made where a call names nobody. */
+  readonly author: Identity
   readonly signal: AbortSignal
   /**
    * Plans another call on the same view, with guards of its own, as a batch does. Takes checked arguments. Throws what that call
@@ -116,6 +126,50 @@ export interface CommandPlan<Result> {
   readonly conclude: (outcome: RunOutcome) => Result
 }
 
+/** Something that is to be done to the repository, as data: shown to people, judged by guards, and what an approval is bound to. */
+export type RepositoryAct =
+  | {
+      readonly kind: 'commit'
+      /** The workspace's own. */
+      readonly branch: string
+      readonly parents: readonly Oid[]
+      readonly message: string
+      readonly author: Identity
+      /** What it takes, and nothing else. */
+      readonly changes: readonly TreeChange[]
+      /** That may be nothing: the caller wants it so, or it ends a merge. */
+      readonly allowEmpty: boolean
+      /** Of these, what git ignores unless it is told otherwise. */
+      readonly ignored: ReadonlySet<Path>
+    }
+  | { readonly kind: 'create-branch'; readonly name: string; readonly at: Oid }
+  /** `lost` commits are then on no branch and no tag. */
+  | { readonly kind: 'delete-branch'; readonly name: string; readonly at: Oid; readonly lost: number }
+  /** With a message it is an object of its own, by `author`. */
+  | { readonly kind: 'create-tag'; readonly name: string; readonly at: Oid; readonly message?: string; readonly author: Identity }
+
+/** What became of an act. */
+export interface ActDone {
+  readonly record: JournalRecord
+  /** Of a commit: its name. */
+  readonly commit: Oid | null
+}
+
+/**
+ * What a call comes to that acts on the repository. Nothing is staged beside it: the workspace does it in its turn, once the call is
+ * cleared and, where a person must be asked, approved; so that no reference is moved by planning alone. The act is its own record.
+ */
+export interface ActPlan<Result> {
+  readonly act: RepositoryAct
+  /** The act in words, in one line: for the journal. */
+  readonly title: string
+  /** The result of a dry run. */
+  readonly result: Result
+  /** The act is only told. */
+  readonly dryRun?: boolean
+  readonly afterAct: (done: ActDone) => Result
+}
+
 /** What is published of a tool. The name is its wire name and its file name. */
 export interface ToolFacts<Args = unknown, Result extends object = object> {
   readonly name: string
@@ -127,8 +181,11 @@ export interface ToolFacts<Args = unknown, Result extends object = object> {
   readonly idempotent: boolean
   /** A write that can lose what was there before it. */
   readonly destructive: boolean
-  /** Where there is no runner it is not listed, and a call of it is `unsupported`. Its plan is a {@link CommandPlan}. */
-  readonly needs?: 'runner'
+  /**
+   * Where there is none it is not listed, and a call of it is `unsupported`. With a runner its plan is a {@link CommandPlan}, with a
+   * repository an {@link ActPlan} if it changes anything.
+   */
+  readonly needs?: 'runner' | 'repository'
   /**
    * Arguments. `null` members are dropped before it is asked (P-6). A strict object refuses unknown members, naming the nearest known
    * one; any other ignores them (W-5).
@@ -157,7 +214,7 @@ export interface Tool<Args = unknown, Result extends object = object> extends To
   /** The fields of a failed call: empty, zero or false (P-1). Receives the arguments as sent, unchecked. */
   failed(args: { readonly [key: string]: unknown }, hasher: Hasher): Partial<Result>
   /** Plans the call on a view. Throws {@link FilewrightError}; never writes, and never runs anything. Run again from the start when another commit came between. */
-  run(context: ToolContext, args: Args): Promise<Plan<Result> | CommandPlan<Result>>
+  run(context: ToolContext, args: Args): Promise<Plan<Result> | CommandPlan<Result> | ActPlan<Result>>
   /** The text block of a success: what a model should read of a view, a line or two of anything else. */
   text(result: Result): string
 }

@@ -4,20 +4,27 @@ import { ERRORS, FilewrightError, isFilewrightError, toFilewrightError } from '.
 import type { FileSystem } from '../core/file_system.ts'
 import type { History } from '../core/history.ts'
 import type { OutsideReader } from '../core/outside.ts'
+import type { Path } from '../core/path.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
+import type { Repository } from '../core/repository.ts'
 import type { View } from '../core/view.ts'
 import type { FactsCache } from '../text/window/text_facts.ts'
 import { parseArguments, sentMembers } from '../tools/arguments.ts'
-import type { CommandPlan, Plan, Receipt, Tool, ToolContext } from '../tools/tool.ts'
+import type { ActPlan, CommandPlan, Identity, Plan, Receipt, Tool, ToolContext } from '../tools/tool.ts'
 import { type Approvals, callDigest } from './approvals/approvals.ts'
 import type { BackupFolders } from './backup_folders.ts'
 import { commitAndVerify } from './commit.ts'
-import { type CallGuards, guardChanges, guardTargets } from './guards.ts'
+import { performAct } from './git/acts.ts'
+import { authorOf } from './git/author.ts'
+import { basisBefore } from './git/basis.ts'
+import { boundAct, requireWholeChanges } from './git/guard_act.ts'
+import { readsOf } from './git/reads.ts'
+import { type CallGuards, guardAct, guardChanges, guardTargets } from './guards.ts'
 import { createIgnoreKeeper, type IgnoreKeeper } from './ignore_keeper.ts'
 import { narrowView } from './narrow.ts'
 import type { Runs } from './runs.ts'
 import { createView } from './view.ts'
-import { boundsOf } from './within.ts'
+import { type Bounds, boundsOf } from './within.ts'
 import type { CallOptions, OperatorSettings, WorkspaceOptions } from './workspace.ts'
 
 /** How often a plan is made anew when another commit came between. */
@@ -78,6 +85,7 @@ export async function runCall(
       throw new FilewrightError('read_only', `The workspace is read-only: ${tool.name} is refused.`)
     }
     if (tool.needs === 'runner' && !environment.runs) throw noRunner(tool)
+    if (tool.needs === 'repository' && !environment.fs.repository) throw noRepository(tool)
     const args = parseArguments(tool, sent)
     const used = new Set<string>()
     for (let attempt = 1; ; attempt++) {
@@ -98,6 +106,10 @@ export async function runCall(
 function noRunner({ name }: Tool): FilewrightError {
   const hint = 'the operator starts with `--runner local`, or the host passes a runner to openWorkspace'
   return new FilewrightError('unsupported', `${name} needs a runner, and this workspace has none: ${hint}.`)
+}
+
+function noRepository({ name }: Tool): FilewrightError {
+  return new FilewrightError('unsupported', `${name} needs a repository, and this workspace is of none: open one with \`--fs git\`.`)
 }
 
 function noBoundsFor({ name }: Tool): FilewrightError {
@@ -126,18 +138,23 @@ async function runOnce(
   const signal = options.signal ?? NEVER
   signal.throwIfAborted()
   const folders = await backupFolders.known()
-  const whole = createView(fs, { now, portableNames: settings.portableNames ?? false, hidden: folders })
   const places = (await options.within?.()) ?? null
   const bounds = places && boundsOf(places)
+  const plain = createView(fs, { now, portableNames: settings.portableNames ?? false, hidden: folders })
+  const shows = (path: Path): boolean => (bounds === null || bounds.holds(path)) && !plain.isHidden(path)
+  const repository = fs.repository && readsOf(fs.repository, { shows, places: bounds && places, signal })
+  const whole = repository ? { ...plain, repository } : plain
   if (bounds && tool.needs === 'runner') throw noBoundsFor(tool)
   const view = bounds ? bounds.confine(whole) : whole
   // Who must stay in a part of the workspace does not leave it altogether.
   const known = bounds ? { ...environment, history: bounds.confineHistory(environment.history), outside: null } : environment
   const ignore = createIgnoreKeeper(whole)
   const performed: string[] = []
-  const plan = await planOn({ environment: known, manner, view, options, signal, ignore, performed }, tool, args)
+  const author = authorOf(settings, options.subject ?? environment.subject)
+  const plan = await planOn({ environment: known, manner, view, options, author, signal, ignore, performed }, tool, args)
   const changes = view.changes()
   bounds?.check(view, changes)
+  if ('act' in plan) return actOnce(environment, manner, tool, args, options, { plan, view, bounds, used, performed, signal })
   const runs = 'command' in plan
   if (!runs && plan.undoes !== undefined) await bounds?.checkRecord(environment.history, plan.undoes)
   // What always asks does so even where it turns out that there is nothing to change.
@@ -147,7 +164,7 @@ async function runOnce(
   const subject = options.subject ?? environment.subject
   const allowances = tool.allowances?.(args) ?? NO_ALLOWANCES
   const command = runs ? plan.title : null
-  const question = { tool, args, command, performed, hub: manner.hub, allowances, changes, subject, view, used, signal }
+  const question = { tool, args, command, act: null, performed, hub: manner.hub, allowances, changes, subject, view, used, signal }
   if (manner.rehearsal) {
     const reason = environment.approvals.asks(question) ?? (runs ? 'it runs a command' : plan.failure?.message)
     if (reason !== undefined) throw new FilewrightError('approval_required', reason)
@@ -162,12 +179,62 @@ async function runOnce(
   return commitPlan(environment, tool, args, plan, changes, { subject, approval })
 }
 
+/** An act that was planned: judged, approved and done. */
+async function actOnce(
+  environment: CallEnvironment,
+  manner: CallManner,
+  tool: Tool,
+  args: unknown,
+  options: CallOptions,
+  planned: {
+    readonly plan: ActPlan<object>
+    readonly view: View
+    readonly bounds: Bounds | null
+    readonly used: Set<string>
+    readonly performed: readonly string[]
+    readonly signal: AbortSignal
+  },
+): Promise<Answer> {
+  const { fs, now, newId, settings } = environment
+  const { plan, view, bounds, used, performed, signal } = planned
+  const { act, title } = plan
+  const repository = fs.repository as Repository
+  if (bounds) boundAct(bounds, view, act)
+  await requireWholeChanges(repository, view, act)
+  if (plan.dryRun) return { result: { ...plan.result }, error: null, record: null, receipt: null }
+  const subject = options.subject ?? environment.subject
+  const allowances = tool.allowances?.(args) ?? NO_ALLOWANCES
+  const question = { tool, args, command: null, act: { ...act, title }, performed, hub: manner.hub, allowances, changes: [], subject }
+  if (manner.rehearsal) throw new FilewrightError('approval_required', environment.approvals.asks(question) ?? 'it acts on the repository')
+  signal.throwIfAborted()
+  const approval = await environment.approvals.require({ ...question, view, used, signal })
+  if (approval !== null) used.add(approval)
+  const draft: RecordDraft = {
+    id: newId(),
+    time: new Date(now()).toISOString(),
+    kind: 'git',
+    subject,
+    tool: tool.name,
+    call: callDigest(fs.hasher, tool, args),
+    ...(approval !== null && { approval }),
+    note: title,
+  }
+  try {
+    const done = await performAct(repository, act, draft, { committer: authorOf(settings, subject), now: now() })
+    return { result: { ...plan.afterAct(done) }, error: null, record: done.record, receipt: null }
+  } catch (error) {
+    if (isFilewrightError(error, 'conflict')) throw new CommitConflict(error)
+    throw approval === null ? error : afterApproval(toFilewrightError(error), approval)
+  }
+}
+
 /** What the calls on one view share. */
 interface Scope {
   readonly environment: CallEnvironment
   readonly manner: CallManner
   readonly view: View
   readonly options: CallOptions
+  readonly author: Identity
   readonly signal: AbortSignal
   readonly ignore: IgnoreKeeper
   /** The tools that were performed for another one. */
@@ -175,7 +242,7 @@ interface Scope {
 }
 
 /** Plans a call on the view: guards on what it names, the plan itself, guards on what it stages. */
-async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<object> | CommandPlan<object>> {
+async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<object> | CommandPlan<object> | ActPlan<object>> {
   const { environment, manner, options, signal } = scope
   const { settings, now, newId, facts, history } = environment
   const { view, root } = await narrowView(scope.view, tool.root?.(args))
@@ -190,20 +257,23 @@ async function planOn(scope: Scope, tool: Tool, args: unknown): Promise<Plan<obj
     facts,
     history,
     outside: environment.outside,
+    author: scope.author,
     signal,
     now,
     newId,
     async perform(other, otherArgs) {
       scope.performed.push(other.name)
       const part = await planOn(scope, other, otherArgs)
-      if (!('command' in part)) return part
-      throw new FilewrightError('unsupported', `${other.name} runs a command, which is no part of another call: call it by itself.`)
+      if (!('command' in part || 'act' in part)) return part
+      const does = 'act' in part ? 'acts on the repository' : 'runs a command'
+      throw new FilewrightError('unsupported', `${other.name} ${does}, which is no part of another call: call it by itself.`)
     },
     progress: (done, total) => options.onProgress?.(done, total),
   }
   const plan = await tool.run(context, args)
   const staged = view.changes().slice(before)
   // A call that performs others is judged by theirs: each was cleared for its own paths.
+  if ('act' in plan) await guardAct({ ...guards, ignore: scope.ignore.rules() }, plan.act)
   if (!tool.performs) await guardChanges({ ...guards, ignore: scope.ignore.rules() }, staged, cleared)
   return plan
 }
@@ -238,9 +308,11 @@ async function commitPlan(
   { subject, approval }: { readonly subject: string; readonly approval: string | null },
 ): Promise<Answer> {
   const { fs, now, newId } = environment
+  const basis = plan.undoes === undefined ? undefined : await basisBefore(fs, await fs.records({ id: plan.undoes, limit: 1 }))
   const draft: RecordDraft = {
     id: newId(),
     time: new Date(now()).toISOString(),
+    ...(basis && { basis }),
     ...(plan.undoes === undefined ? { kind: 'call' } : { kind: 'undo', target: plan.undoes }),
     subject,
     tool: tool.name,

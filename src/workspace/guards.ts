@@ -8,7 +8,7 @@ import { checkProtected } from '../policy/protected.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import { type IgnoreRules, isRuleFile } from '../text/glob/ignore.ts'
 import { isBackupName } from '../tools/backup_folder.ts'
-import type { Allowances, Target } from '../tools/tool.ts'
+import type { Allowances, RepositoryAct, Target } from '../tools/tool.ts'
 import type { OperatorSettings } from './workspace.ts'
 
 /** What guards of one call share. */
@@ -72,6 +72,14 @@ export async function guardChanges(guards: CallGuards, changes: readonly Change[
     await guardPath(view.display(change.path), isMove ? [change.path, change.to] : [change.path], options)
     if (isMove && options === moves && !options.allowSensitive) await guardCarried(view, change, options)
   }
+}
+
+/** Checks what a commit would take, as a change of it is checked. What git knows already is not ignored. Throws a refusal. */
+export async function guardAct(guards: CallGuards, act: RepositoryAct): Promise<void> {
+  if (act.kind !== 'commit') return
+  const options = guardOptions(guards)
+  const known = { ...options, allowIgnored: true }
+  for (const { path } of act.changes) await guardPath(guards.view.display(path), [path], act.ignored.has(path) ? options : known)
 }
 
 /** A directory takes along what is in it: a sensitive file there is judged at both ends, as one of a copied tree is. */

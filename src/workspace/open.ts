@@ -3,7 +3,7 @@ import { ERRORS, FilewrightError, toFilewrightError } from '../core/errors.ts'
 import { createIds } from '../core/id.ts'
 import type { Path } from '../core/path.ts'
 import type { JournalRecord, RecordDraft } from '../core/record.ts'
-import { DEFAULT_PROFILE, profileNamed } from '../profiles/index.ts'
+import { defaultProfile, profileNamed } from '../profiles/index.ts'
 import { disabledBy, offeredTools } from '../profiles/offered.ts'
 import { plainRendering } from '../profiles/plain.ts'
 import type { BoundTool, Finished, Rendered, Routed } from '../profiles/profile.ts'
@@ -15,6 +15,7 @@ import type { Approve } from './approvals/request.ts'
 import { createBackupFolders } from './backup_folders.ts'
 import { type Answer, answerOf, type CallEnvironment, type CallManner, NEVER, runCall } from './call.ts'
 import { commitAndVerify } from './commit.ts'
+import { createGit } from './git/create_git.ts'
 import { guardRestored } from './guards.ts'
 import { planImport } from './import_files.ts'
 import { createPast } from './past/acts.ts'
@@ -155,11 +156,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   return {
     fs,
     profile,
+    ...(fs.repository && { git: createGit(fs.repository, { fs, settings, queue, draft, announce, requireWritable }) }),
     approvals: approvals.desk,
     view: async () => createView(fs, { now, hidden: await environment.backupFolders.known() }),
     tools: () => offered,
     call,
     async run(tool, args, callOptions = {}) {
+      if (isDisabled(tool.name)) {
+        const answer = refusedAnswer(`The operator has disabled ${tool.name}.`, { error_kind: 'operation_not_enabled' })
+        return callResult(plainRendering(answer, tool), answer, display)
+      }
       const answer = await perform(tool, args, callOptions, { guarded: true, hub: false, rehearsal: false })
       return callResult(plainRendering(answer, tool), answer, display)
     },

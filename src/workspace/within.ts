@@ -17,6 +17,8 @@ export interface Bounds {
   confineHistory(history: History): History
   /** Refuses changes elsewhere, and of a place itself. Throws `outside_root`. */
   check(view: View, changes: readonly Change[]): void
+  /** Refuses paths elsewhere. Throws `outside_root`. */
+  requireHeld(view: View, told: readonly { readonly path: Path }[]): void
   /** Refuses to take back a record that changed other paths too: a part of it would count as all. Throws `outside_root`. */
   checkRecord(history: History, id: string): Promise<void>
 }
@@ -104,6 +106,10 @@ export function boundsOf(places: readonly Path[]): Bounds | null {
           )
         }
       }
+    },
+    requireHeld(view, told) {
+      const outside = told.find(({ path }) => !holds(path))
+      if (outside) throw refusal(view, view.display(outside.path))
     },
     async checkRecord(history, id) {
       const record = await findRecord(history, id)

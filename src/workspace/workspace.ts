@@ -12,6 +12,7 @@ import type { TrustPolicy } from '../policy/trust.ts'
 import type { Attachment, BoundTool, Profile } from '../profiles/profile.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { ApprovalDesk, ApprovalRequest, Approve } from './approvals/request.ts'
+import type { WorkspaceGit } from './git/git.ts'
 import type { Past } from './past/past.ts'
 
 /** What the operator decides; never reachable from a call (contract W-4). */
@@ -32,12 +33,17 @@ export interface OperatorSettings {
   readonly allowGitInternals?: boolean
   /** Refuse names that some other platform cannot hold. */
   readonly portableNames?: boolean
+  /**
+   * Who commits: named as the committer of all commits, and as the author of those whose call names nobody. Default: the subject of
+   * the call, with an address that leads nowhere.
+   */
+  readonly author?: { readonly name: string; readonly email: string }
 }
 
 /** Options of {@link openWorkspace}. */
 export interface WorkspaceOptions {
   readonly fs: FileSystem
-  /** A profile's name; default `native`. */
+  /** A profile's name, or several joined by `+`; default `native`, and where the storage has a repository `native+git`. */
   readonly profile?: string
   readonly settings?: OperatorSettings
   /** Who the journal names when a call does not say; default `local`. */
@@ -171,6 +177,8 @@ export interface ImportOptions {
 export interface Workspace extends Past {
   readonly fs: FileSystem
   readonly profile: Profile
+  /** Only where the files are those of a git commit: merges and the like. */
+  readonly git?: WorkspaceGit
   /** Calls that wait for a person. */
   readonly approvals: ApprovalDesk
   /** What a call would see now, for reading: neither the product's own store nor folders of backups are there. */
@@ -179,7 +187,10 @@ export interface Workspace extends Past {
   tools(): readonly BoundTool[]
   /** Runs one tool. Calls that change are queued; what they saw is checked again at the commit. */
   call(tool: string, args: unknown, options?: CallOptions): Promise<CallResult>
-  /** Runs a tool that no profile lists, such as a surface's own, through the same door: guards, queue, commit, receipt. */
+  /**
+   * Runs a tool that no profile lists, such as a surface's own, through the same door: guards, queue, commit, receipt. One that goes
+   * by the name of a tool that the operator disabled is refused like that.
+   */
   run(tool: Tool, args: unknown, options?: CallOptions): Promise<CallResult>
   /** Newest first. */
   log(query?: { readonly before?: number; readonly limit?: number }): Promise<LogEntry[]>

@@ -97,10 +97,10 @@ export function ChangePanel({ workspace, sequence, head, open, approvals, openAp
   )
 }
 
-/** A purge is for good, an undo is taken back by a redo, and a backup changes no file. */
+/** A purge is for good, a commit stays, an undo is taken back by a redo, and a backup changes no file. */
 function canBeUndone({ record, changes, next }: ChangePage): boolean {
   const onlyBackups = next === null && changes.every(({ kind }) => kind === 'snapshot')
-  return record.kind !== 'undo' && record.kind !== 'purge' && !onlyBackups
+  return record.kind !== 'undo' && record.kind !== 'purge' && record.kind !== 'git' && !onlyBackups
 }
 
 interface ApprovalProps {

@@ -37,6 +37,7 @@ const ACTS: { readonly [kind in RecordKind]: string | null } = {
   redo: null,
   external: 'changed outside Filewright',
   purge: 'taken out of history for good',
+  git: 'in the repository',
 }
 
 /** What is special about the kind of act that a record tells of; null for a call. */

@@ -11,11 +11,13 @@ import { riskOf } from '../../policy/risk.ts'
 import { compileTrust } from '../../policy/trust.ts'
 import { compilePathGlobs } from '../../text/glob/glob.ts'
 import { markHidden } from '../../text/hidden_characters.ts'
-import type { Allowances, Tool } from '../../tools/tool.ts'
+import type { Allowances, RepositoryAct, Tool } from '../../tools/tool.ts'
+import { essenceOfAct } from '../git/acts.ts'
 import type { OperatorSettings } from '../workspace.ts'
 import { approvalDigest, type CallIdentity, callIdentity, hashJson } from './digest.ts'
 import { createApprovalNotes, isLive, type Kept } from './notes.ts'
 import { previewChanges } from './preview.ts'
+import { previewAct } from './preview_act.ts'
 import type { ApprovalDesk, ApprovalRequest } from './request.ts'
 
 /** How long a request waits, and how long a decision holds, unless the host says otherwise. */
@@ -28,6 +30,8 @@ export interface JudgedCall {
   readonly args: unknown
   /** The command that it runs, for people; null when it runs none. */
   readonly command: string | null
+  /** What it does to the repository, and in words; null when it does nothing to that. */
+  readonly act: (RepositoryAct & { readonly title: string }) | null
   /** The tools that the call performed. */
   readonly performed: readonly string[]
   /** It came through the hub, which asks unless the operator says otherwise. */
@@ -86,19 +90,21 @@ export function createApprovals({ fs, settings, now, lifetimeMs = LIFETIME_MS, a
 
   async function digestOf(question: ApprovalQuestion, call: CallIdentity): Promise<Hash> {
     const workspace = { id: await notes.workspaceId(), root: fs.traits.root }
-    return approvalDigest(fs, call, { changes: question.changes, workspace, policy, isHidden: (path) => question.view.isHidden(path) })
+    const act = question.act && essenceOfAct(question.act)
+    return approvalDigest(fs, call, { changes: question.changes, act, workspace, policy, isHidden: (path) => question.view.isHidden(path) })
   }
 
   async function newRequest(question: ApprovalQuestion, reason: string, call: Hash, digest: Hash): Promise<ApprovalRequest> {
     await notes.makeRoom(now())
-    const preview = await previewChanges(fs, question.changes)
+    const preview = question.act ? await previewAct(fs, question.act) : await previewChanges(fs, question.changes)
     const createdMs = now()
+    const told = question.command ?? question.act?.title ?? null
     return {
       id: notes.newId(call),
       status: 'pending',
       tool: question.tool.name,
       subject: question.subject,
-      reason: question.command === null ? reason : `${reason}: ${markHidden(question.command).text}`,
+      reason: told === null ? reason : `${reason}: ${markHidden(told).text}`,
       digest,
       createdMs,
       expiresMs: createdMs + lifetimeMs,
@@ -185,12 +191,13 @@ function createJudge(settings: OperatorSettings): (call: JudgedCall) => string |
       const compiled = compilePathGlobs(globs, field)
       return (path, directory) => compiled.covers(path, directory)
     })
-  return ({ tool, args, performed, hub, allowances, changes, subject }) => {
+  return ({ tool, args, act, performed, hub, allowances, changes, subject }) => {
     const mode = approval ?? (hub ? 'risky' : 'off')
     const risk = riskOfCall({ tool, args })
     if (mode === 'off') return hub && risk === 'always' ? riskOf({ risk, allowances, changes }) : null
     const reason = riskOf({ risk, allowances, changes })
-    const trusted = mode === 'trusted' && isTrusted?.({ operations: [tool.name, ...performed], paths: touchedBy(changes), subject })
+    const paths = act?.kind === 'commit' ? act.changes.map(({ path }) => ({ path, directory: false })) : touchedBy(changes)
+    const trusted = mode === 'trusted' && isTrusted?.({ operations: [tool.name, ...performed], paths, subject })
     return trusted ? null : reason
   }
 }

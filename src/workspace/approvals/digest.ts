@@ -18,6 +18,8 @@ export interface CallIdentity {
 /** What the digest covers beyond the call. */
 export interface DigestParts {
   readonly changes: readonly Change[]
+  /** What is done to the repository, if anything. */
+  readonly act: object | null
   /** Which workspace: an id of its own, and where it is. */
   readonly workspace: { readonly id: string; readonly root: string }
   /** Hash of the operator's settings. */
@@ -36,10 +38,10 @@ export function callIdentity(fs: FileSystem, { tool, args, subject }: CallIdenti
 
 /** The digest. Reads files whose hash the storage does not know, up to its limit of text. */
 export async function approvalDigest(fs: FileSystem, call: CallIdentity, parts: DigestParts): Promise<Hash> {
-  const { workspace, policy } = parts
+  const { act, workspace, policy } = parts
   const changes: object[] = []
   for (const change of parts.changes) changes.push(await essence(fs, change, parts.isHidden))
-  return hashJson(fs, { call: callIdentity(fs, call), changes, workspace, policy })
+  return hashJson(fs, { call: callIdentity(fs, call), changes, ...(act && { act }), workspace, policy })
 }
 
 /** SHA-256 of a value's canonical JSON. */

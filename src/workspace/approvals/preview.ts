@@ -6,45 +6,30 @@ import type { Path } from '../../core/path.ts'
 import { readAll } from '../../core/read.ts'
 import type { Resolved } from '../../core/resolve.ts'
 import type { View } from '../../core/view.ts'
-import { markHidden } from '../../text/hidden_characters.ts'
-import { type Described, type DescribedSide, DIFF_IS_CUT, describeChange } from '../past/show.ts'
+import { type Described, type DescribedSide, describeChange } from '../past/show.ts'
 import { createView } from '../view.ts'
+import { boundedPreview, type DescribedChange } from './preview_bounds.ts'
 import type { ApprovalPreview, PreviewedChange } from './request.ts'
-
-/** Most changes that are shown. */
-const MOST_CHANGES = 200
-/** Longest diff of one change, and of all that is shown, as JSON, in UTF-16 units: with three bytes each it fits into a note. */
-const LONGEST_DIFF = 32 * 1024
-const LONGEST_PREVIEW = 256 * 1024
-/** Room that is left to the fields beside a diff. */
-const BESIDE_DIFF = 1024
 
 /** The preview of changes that were planned on what `fs` holds. A change is shown on top of those before it. */
 export async function previewChanges(fs: FileSystem, changes: readonly Change[]): Promise<ApprovalPreview> {
   const view = createView(fs)
-  const shown: PreviewedChange[] = []
-  let room = LONGEST_PREVIEW
-  let truncated = false
-  for (const change of changes.slice(0, MOST_CHANGES)) {
-    const entry = await entryAt(view, change.path)
-    const source = change.kind === 'copy' ? await entryAt(view, change.from) : null
-    const one = bounded(change, await describe(fs, view, change, { entry, source }), Math.max(0, room / 2 - BESIDE_DIFF))
-    room -= JSON.stringify(one).length
-    if (room < 0) break
-    truncated ||= one.note === DIFF_IS_CUT
-    shown.push(one)
-    stageAgain(view, change, { entry, source })
+  async function* described(): AsyncGenerator<DescribedChange> {
+    for (const change of changes) {
+      const entry = await entryAt(view, change.path)
+      const source = change.kind === 'copy' ? await entryAt(view, change.from) : null
+      yield {
+        kind: change.kind,
+        path: change.path,
+        ...(change.kind === 'move' && { to: change.to }),
+        ...(change.kind === 'copy' && { from: change.from }),
+        ...(await describe(fs, view, change, { entry, source })),
+        kept: !('keep' in change) || change.keep !== false,
+      }
+      stageAgain(view, change, { entry, source })
+    }
   }
-  return { changes: shown, count: changes.length, truncated: truncated || shown.length < changes.length }
-}
-
-/** The change with its marks, its diff cut before and after they make it longer. */
-function bounded(change: Change, whole: Description, room: number): PreviewedChange {
-  if (whole.diff === null) return marked(change, whole)
-  const diff = cutText(whole.diff, LONGEST_DIFF)
-  const shown = marked(change, { ...whole, diff })
-  const rest = cutText(shown.diff ?? '', Math.min(LONGEST_DIFF, room))
-  return diff === whole.diff && rest === shown.diff ? shown : { ...shown, diff: rest, note: DIFF_IS_CUT }
+  return boundedPreview(changes.length, described())
 }
 
 /** What is there before a change, and at the source of a copy. */
@@ -103,36 +88,6 @@ function sideAfter(change: Exclude<Change, { kind: 'snapshot' }>, { entry, sourc
     case 'remove':
       return null
   }
-}
-
-/** The change in words that deceive nobody. */
-function marked(change: Change, { diff, note, bytesBefore, bytesAfter }: Description): PreviewedChange {
-  const warnings = new Set<string>()
-  const mark = (text: string): string => {
-    const { text: safe, warnings: found } = markHidden(text)
-    for (const warning of found) warnings.add(warning)
-    return safe
-  }
-  return {
-    kind: change.kind,
-    path: mark(change.path),
-    ...(change.kind === 'move' && { to: mark(change.to) }),
-    ...(change.kind === 'copy' && { from: mark(change.from) }),
-    diff: diff === null ? null : mark(diff),
-    note: note === null ? null : mark(note),
-    bytesBefore,
-    bytesAfter,
-    kept: !('keep' in change) || change.keep !== false,
-    warnings: [...warnings],
-  }
-}
-
-/** At the end of a line where there is one, never within a mark or a character. */
-function cutText(text: string, longest: number): string {
-  if (text.length <= longest) return text
-  const end = text.lastIndexOf('\n', longest - 1) + 1
-  if (end > longest / 2) return text.slice(0, end)
-  return text.slice(0, longest).replace(/\u27e6[^\u27e7]*$|[\ud800-\udbff]$/, '')
 }
 
 async function entryAt(view: View, path: Path): Promise<Entry | null> {

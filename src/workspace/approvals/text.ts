@@ -9,7 +9,7 @@ import type { ApprovalRequest, PreviewedChange } from './request.ts'
  */
 export function approvalText({ tool, subject, reason, preview }: ApprovalRequest, longest: number = Number.POSITIVE_INFINITY): string {
   const parts = [`${subject} asks to run ${tool}: ${reason}.`]
-  if (preview.count === 0) parts.push('As the files are now, it changes nothing.')
+  if (preview.count === 0) parts.push('As the files are now, it changes none of them.')
   let room = longest
   let shown = 0
   for (const change of preview.changes) {

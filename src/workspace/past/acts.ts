@@ -5,11 +5,12 @@ import { readBlocks } from '../../core/read.ts'
 import type { JournalRecord, RecordDraft } from '../../core/record.ts'
 import { forgetRequests } from '../approvals/notes.ts'
 import { commitAndVerify } from '../commit.ts'
+import { basisBefore } from '../git/basis.ts'
 import { guardRestored } from '../guards.ts'
 import type { Queue } from '../queue.ts'
 import type { OperatorSettings } from '../workspace.ts'
 import { collectContents } from './collect.ts'
-import { newestRecord } from './journal.ts'
+import { newestRecord, recordsAfter } from './journal.ts'
 import type { Past } from './past.ts'
 import { PURGED_HASHES, planPurge } from './purge.ts'
 import type { ReplayParts } from './replay.ts'
@@ -87,9 +88,10 @@ export function createPast({ fs, settings, now, newId, queue, draft, announce, r
         const { sequence, changes, stage } = await planRevert(fs, which)
         guardRestored(changes, settings)
         const paths = changes.map((change) => (change.kind === 'move' ? change.to : change.path))
-        if (dryRun || changes.length === 0) return { record: null, sequence, paths }
+        const basis = await basisBefore(fs, recordsAfter(fs, sequence))
+        if (dryRun || (changes.length === 0 && !basis)) return { record: null, sequence, paths }
         for (const path of stage) await stageFile(fs, path)
-        const parts = { kind: 'call', tool: 'revert_to', note: `Back to change ${sequence}` } as const
+        const parts = { kind: 'call', tool: 'revert_to', note: `Back to change ${sequence}`, ...(basis && { basis }) } as const
         const { record } = await commitAndVerify(fs, changes, draft(parts, subject))
         return { record: announce(record), sequence, paths }
       })

@@ -36,7 +36,7 @@ const changes = z.array(
 const record = z.looseObject({
   id: z.string().max(100),
   time: z.string().max(100),
-  kind: z.enum(['call', 'import', 'undo', 'redo', 'external', 'purge']),
+  kind: z.enum(['call', 'import', 'undo', 'redo', 'external', 'purge', 'git']),
   subject: z.string(),
   tool: z.string(),
   sequence: z.number().int().min(1),

@@ -7,6 +7,7 @@ import { differencesSince, inverseOf, missingParents } from '../../core/inverse.
 import type { Path } from '../../core/path.ts'
 import { readAll } from '../../core/read.ts'
 import type { JournalRecord, RecordDraft } from '../../core/record.ts'
+import { basisBefore } from '../git/basis.ts'
 import type { LogEntry, ShownChange, ShownRecord, ShowOptions } from '../workspace.ts'
 import { allRecords, changesOf, createUndoneTracker, findRecord } from './journal.ts'
 import { lossOf, requireHeld } from './losses.ts'
@@ -54,7 +55,7 @@ async function showWithLoss(fs: FileSystem, change: RecordedChange): Promise<Sho
 /** What the undo or redo of a record would commit. */
 export interface TakeBack {
   readonly changes: ReturnType<typeof inverseOf>
-  readonly draft: Pick<RecordDraft, 'kind' | 'target' | 'tool' | 'note'>
+  readonly draft: Pick<RecordDraft, 'kind' | 'target' | 'tool' | 'note' | 'basis'>
 }
 
 /** Plans the undo of a record. Throws `conflict` when files moved on or it is undone already, `unsupported` when nothing was kept. */
@@ -62,11 +63,25 @@ export async function planUndo(fs: FileSystem, which: string | number): Promise<
   const record = await findRecord(fs, which)
   if (record.kind === 'undo') throw new FilewrightError('unsupported', `Change ${record.sequence} is an undo: use redo to take it back.`)
   if (record.kind === 'purge') throw new FilewrightError('unsupported', `Change ${record.sequence} is a purge, which is for good.`)
+  if (record.kind === 'git') throw notTakenBack(record)
   if (await createUndoneTracker(fs)(record)) throw new FilewrightError('conflict', `Change ${record.sequence} is undone already.`)
   const changes = await inverseIfUnmoved(fs, record)
-  if (changes.length === 0)
+  const basis = await basisBefore(fs, [record])
+  if (changes.length === 0 && !basis)
     throw new FilewrightError('unsupported', `Change ${record.sequence} only made backups: there is nothing to undo.`)
-  return { changes, draft: { kind: 'undo', target: record.id, tool: 'undo', note: `Undo of change ${record.sequence}` } }
+  return {
+    changes,
+    draft: { kind: 'undo', target: record.id, tool: 'undo', note: `Undo of change ${record.sequence}`, ...(basis && { basis }) },
+  }
+}
+
+/** References of a repository may be in use elsewhere as soon as they are moved. */
+function notTakenBack({ sequence, tool }: JournalRecord): FilewrightError {
+  const advice =
+    tool === 'git_commit'
+      ? 'undo the changes that it took, and commit that'
+      : 'make or delete the branch or tag by another call, or go on with another merge'
+  return new FilewrightError('unsupported', `Change ${sequence} (${tool}) is in the repository, and no undo takes it back: ${advice}.`)
 }
 
 /** Plans the redo of the newest undo that still stands. Throws `not_found` when there is none. */
@@ -74,6 +89,7 @@ export async function planRedo(fs: FileSystem): Promise<TakeBack> {
   const undo = await newestUndo(fs)
   if (!undo) throw new FilewrightError('not_found', 'There is no undo to take back.')
   const changes = await inverseIfUnmoved(fs, undo)
+  const basis = await basisBefore(fs, [undo])
   return {
     changes,
     draft: {
@@ -81,6 +97,7 @@ export async function planRedo(fs: FileSystem): Promise<TakeBack> {
       tool: 'redo',
       note: `Redo of what change ${undo.sequence} took back`,
       ...(undo.target === undefined ? {} : { target: undo.target }),
+      ...(basis && { basis }),
     },
   }
 }

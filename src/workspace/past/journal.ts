@@ -36,6 +36,16 @@ export async function* allRecords(fs: FileSystem): AsyncGenerator<JournalRecord[
   }
 }
 
+/** The records after a sequence number, newest first. */
+export async function* recordsAfter(fs: FileSystem, sequence: number): AsyncGenerator<JournalRecord> {
+  for await (const page of allRecords(fs)) {
+    for (const record of page) {
+      if (record.sequence <= sequence) return
+      yield record
+    }
+  }
+}
+
 /** The records from `first` to `last`, in the order in which they were made, in pages. */
 export async function* recordsInOrder(fs: FileSystem, first: number, last: number): AsyncGenerator<JournalRecord[]> {
   for (let next = first; next <= last; next += PAGE) {

@@ -1,0 +1,97 @@
+/** What the git tools have in common: the repository, revisions and paths as callers name them, and words for what they find. */
+import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
+import type { Path } from '../../core/path.ts'
+import type { GitEntry, Oid, RepositoryReads, Signature, TreeChange } from '../../core/repository.ts'
+import type { View } from '../../core/view.ts'
+import type { ToolContext } from '../tool.ts'
+import { escapeName } from '../tree_picture.ts'
+
+/** Most paths that a call names. */
+export const MOST_PATHS = 1000
+
+/** The repository of a call. Its tools are only run where there is one. */
+export function repositoryOf({ repository }: View): RepositoryReads {
+  if (!repository) throw new FilewrightError('unsupported', 'This workspace is of no repository: open one with `--fs git`.')
+  return repository
+}
+
+/** The commit that a caller means. Throws `not_found` on the field. */
+export async function commitNamed(repository: RepositoryReads, revision: string, field: string): Promise<Oid> {
+  try {
+    return await repository.resolve(revision)
+  } catch (error) {
+    if (!isFilewrightError(error, 'not_found')) throw error
+    const advice = 'Pass a branch, a tag, HEAD, or the digits of a commit as git_log shows them, with ~2 or ^ behind it'
+    throw new FilewrightError('not_found', `There is no commit ${JSON.stringify(revision)}. ${advice}.`, { field, cause: error })
+  }
+}
+
+/** The paths that a call names, resolved; undefined when it names none. A path need not be there now: a commit may have it. */
+export async function pathsNamed(view: View, given: readonly string[] | undefined): Promise<readonly Path[] | undefined> {
+  if (given === undefined) return undefined
+  const paths: Path[] = []
+  for (const [index, path] of given.entries()) paths.push((await view.resolve(path, { last: 'keep', field: `paths[${index}]` })).path)
+  return paths
+}
+
+/** The paths of a call for the guards: named to be looked at. */
+export function pathTargets({
+  paths = [],
+}: {
+  readonly paths?: readonly string[] | undefined
+}): readonly { readonly path: string; readonly field: string; readonly use: 'read' }[] {
+  return paths.map((path, index) => ({ path, field: `paths[${index}]`, use: 'read' }))
+}
+
+/** What happened at a path. */
+export type ChangeKind = 'added' | 'deleted' | 'modified' | 'type-changed'
+
+export function kindOf({ before, after }: TreeChange): ChangeKind {
+  if (!before) return 'added'
+  if (!after) return 'deleted'
+  const type = ({ mode }: GitEntry): string => (mode === '100755' ? '100644' : mode)
+  return type(before) === type(after) ? 'modified' : 'type-changed'
+}
+
+const LETTERS: { readonly [kind in ChangeKind]: string } = { added: 'A', deleted: 'D', modified: 'M', 'type-changed': 'T' }
+
+/** A change as a line: `M run.sh (100644 → 100755)`. */
+export function changeLine(change: TreeChange): string {
+  const { before, after, path } = change
+  const mode = before && after && before.mode !== after.mode ? ` (${before.mode} → ${after.mode})` : submodule(after ?? before)
+  return `${LETTERS[kindOf(change)]} ${escapePath(path)}${mode}`
+}
+
+function submodule(entry: GitEntry | null): string {
+  return entry?.mode === '160000' ? ' (submodule)' : ''
+}
+
+/** A path in one line. */
+export function escapePath(path: Path): string {
+  return escapeName(path)
+}
+
+/** The first digits of an object's name. */
+export function short(oid: Oid): string {
+  return oid.slice(0, 7)
+}
+
+/** The first line of a message. */
+export function subjectOf(message: string): string {
+  return escapeName(message.trimStart().split('\n', 1)[0] as string)
+}
+
+/** ISO 8601 with the offset of where it was written: `2026-01-02T03:04:05+01:00`. */
+export function isoTime({ timeMs, offsetMinutes }: Signature): string {
+  const local = new Date(timeMs + offsetMinutes * 60_000).toISOString().slice(0, 19)
+  const [hours, minutes] = [Math.floor(Math.abs(offsetMinutes) / 60), Math.abs(offsetMinutes) % 60]
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${local}${offsetMinutes < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`
+}
+
+/** The changes that git ignores unless it is told otherwise: new to it, and excluded by the rules. */
+export async function ignoredAmong({ ignore }: ToolContext, changes: readonly TreeChange[]): Promise<ReadonlySet<Path>> {
+  const ignored = new Set<Path>()
+  for (const { path, before } of changes) if (before === null && (await ignore.check(path, false)).ignored) ignored.add(path)
+  return ignored
+}
