@@ -1,11 +1,11 @@
 /** Line differences of two texts, on bytes: a line is equal only with its end. */
 
+import { compareSequences } from '../../core/myers.ts'
 import { commonPrefix, commonSuffix, LF } from '../bytes.ts'
 import type { Span } from '../edit/splice.ts'
 import { countLines, lineEnd, lineStart } from '../lines.ts'
 import { countLineFeeds } from '../window/block_counts.ts'
 import { type LineIds, type NumberedLines, numberLines } from './line_ids.ts'
-import { compareSequences } from './myers.ts'
 
 /** Lines of the old text that are replaced by lines of the new one; one of both may be none. Lines count from 0, offsets in bytes. */
 export interface LineEdit {

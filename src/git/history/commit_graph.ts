@@ -1,0 +1,46 @@
+/** Commits as a graph: who is whose parent, read once. */
+import type { Commit, Oid } from '../../core/repository.ts'
+import { parseCommit } from '../commit.ts'
+import type { ObjectDatabase } from '../objects.ts'
+
+/** What walks need of a commit. */
+export interface CommitNode {
+  readonly oid: Oid
+  readonly tree: Oid
+  /** None for a commit at which a shallow clone ends. */
+  readonly parents: readonly Oid[]
+  /** The committer's time, milliseconds. */
+  readonly timeMs: number
+}
+
+/**
+ * The commits of a repository. It remembers every one that it read (some hundred bytes each), so calls that belong together share
+ * one, and none is kept for ever. A commit that is missing is `not_found`, what is none `corrupt`.
+ */
+export interface CommitGraph {
+  readonly objects: Pick<ObjectDatabase, 'readAs'>
+  node(oid: Oid): Promise<CommitNode>
+  /** With names and message. */
+  commit(oid: Oid): Promise<Commit>
+}
+
+/** A graph whose commits in `shallow` have no parents. */
+export function commitGraph(objects: Pick<ObjectDatabase, 'readAs'>, shallow: ReadonlySet<string> = new Set()): CommitGraph {
+  const nodes = new Map<Oid, CommitNode>()
+  const commit = async (oid: Oid): Promise<Commit> => {
+    const { tree, parents, author, committer, message } = parseCommit(await objects.readAs(oid, 'commit'), oid)
+    return { oid, tree, parents, author, committer, message }
+  }
+  return {
+    objects,
+    commit,
+    async node(oid) {
+      const known = nodes.get(oid)
+      if (known) return known
+      const { tree, parents, committer } = await commit(oid)
+      const node = { oid, tree, parents: shallow.has(oid) ? [] : parents, timeMs: committer.timeMs }
+      nodes.set(oid, node)
+      return node
+    },
+  }
+}
