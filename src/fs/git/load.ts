@@ -1,0 +1,103 @@
+/** Loading a directory: its tree as git has it, and beside it what git cannot hold. */
+import { FilewrightError } from '../../core/errors.ts'
+import type { MaybePromise } from '../../core/file_system.ts'
+import type { GitMode, Oid } from '../../core/repository.ts'
+import type { ObjectDatabase } from '../../git/objects.ts'
+import { parseTree, type TreeEntry } from '../../git/tree.ts'
+import { besideName, type ChildFacts, type DirectoryFacts, FACTS, parseFacts, usualIdOf } from './facts.ts'
+import {
+  DIRECTORY_MODE,
+  EXECUTABLE_MODE,
+  type GitDirectoryNode,
+  type GitNode,
+  LINK_MODE,
+  PLAIN_MODE,
+  type Stored,
+  storedDirectory,
+} from './nodes.ts'
+import { isRefused } from './refused.ts'
+
+const NO_FACTS: DirectoryFacts = { own: { mode: null, mtimeMs: null, createdMs: null, id: null }, children: new Map() }
+const UNKNOWN: ChildFacts = { mode: null, mtimeMs: null, createdMs: null, revision: null, hash: null, size: null }
+
+/** Loads the children of a directory, unless that is done. At once where the objects are at hand. */
+export function loadDirectory(objects: ObjectDatabase, directory: GitDirectoryNode): MaybePromise<void> {
+  const { children, stored } = directory
+  if (children !== null || stored === null) return
+  const { tree, facts } = stored
+  if (facts === null && tree !== null) {
+    const bytes = objects.readAs(tree, 'tree')
+    if (!(bytes instanceof Promise)) return fill(directory, parseTree(bytes, tree), [], NO_FACTS)
+  }
+  return loadWithFacts(objects, directory, stored)
+}
+
+async function loadWithFacts(objects: ObjectDatabase, directory: GitDirectoryNode, { tree, facts }: Stored): Promise<void> {
+  const items = await readTree(objects, tree)
+  const beside = await readTree(objects, facts)
+  const blob = beside.find(({ name }) => name === FACTS)
+  const known = blob ? parseFacts(await objects.readAs(blob.oid, 'blob')) : NO_FACTS
+  fill(directory, items, beside, known)
+}
+
+/** The entries of a tree; none of no tree. */
+export async function readTree(objects: ObjectDatabase, tree: Oid | null): Promise<TreeEntry[]> {
+  return tree === null ? [] : parseTree(await objects.readAs(tree, 'tree'), tree)
+}
+
+function fill(directory: GitDirectoryNode, items: readonly TreeEntry[], beside: readonly TreeEntry[], facts: DirectoryFacts): void {
+  // Somebody else was faster.
+  if (directory.children !== null) return
+  const factsOf = new Map<string, Oid>()
+  const all = [...items]
+  for (const { name, mode, oid } of beside) {
+    const known = besideName(name)
+    if (known?.kind === 'facts') factsOf.set(known.name, oid)
+    else if (known?.kind === 'entry') all.push({ name: known.name, mode, oid })
+  }
+  const { own } = facts
+  directory.mode = own.mode ?? DIRECTORY_MODE
+  directory.mtimeMs = own.mtimeMs
+  directory.createdMs = own.createdMs
+  directory.id = own.id ?? directory.id
+  const children = new Map<string, GitNode>()
+  const add = (name: string, node: GitNode): void => {
+    if (name === '.' || name === '..' || children.has(name)) {
+      throw new FilewrightError('corrupt', `A directory holds ${JSON.stringify(name)}, which cannot be.`)
+    }
+    children.set(name, node)
+  }
+  for (const { name, mode, oid } of all) {
+    if (mode !== '040000') {
+      add(name, leafOf(mode, oid, facts.children.get(name) ?? UNKNOWN))
+      continue
+    }
+    add(name, subdirectory(directory, name, oid, factsOf.get(name) ?? null))
+    factsOf.delete(name)
+  }
+  // Empty ones, and those that hold nothing but what git refuses.
+  for (const [name, oid] of factsOf) add(name, subdirectory(directory, name, null, oid))
+  directory.earlier = undefined
+  directory.children = children
+}
+
+function subdirectory(above: GitDirectoryNode, name: string, tree: Oid | null, facts: Oid | null): GitDirectoryNode {
+  const stored = { tree, facts, beside: above.stored?.beside === true || isRefused(name, 'directory') }
+  const id = usualIdOf(above, name)
+  const known = above.earlier?.children?.get(name)
+  if (known?.kind !== 'directory') return storedDirectory(stored, id)
+  const same = known.stored?.tree === stored.tree && known.stored.facts === stored.facts && known.usualId === id
+  return same ? known : storedDirectory(stored, id, known)
+}
+
+function leafOf(mode: Exclude<GitMode, '040000'>, oid: Oid, { mode: odd, mtimeMs, createdMs, revision, hash, size }: ChildFacts): GitNode {
+  const times = { mtimeMs, createdMs }
+  switch (mode) {
+    case '120000':
+      return { kind: 'link', oid, revision, mode: odd ?? LINK_MODE, ...times, target: null }
+    case '160000':
+      return { kind: 'special', oid, mode: PLAIN_MODE, ...times }
+    default:
+      return { kind: 'file', oid, revision, mode: odd ?? (mode === '100755' ? EXECUTABLE_MODE : PLAIN_MODE), ...times, hash, size }
+  }
+}

@@ -1,0 +1,90 @@
+/** The nodes of the `git` adapter's tree, and how they show as entries. */
+import type { Version } from '../../core/change.ts'
+import type { Entry, MaybePromise, Want } from '../../core/file_system.ts'
+import type { Hash } from '../../core/hash.ts'
+import type { Path } from '../../core/path.ts'
+import type { Oid } from '../../core/repository.ts'
+import type { DirectoryNode, FileNode, NodeFacts, TreeNode } from '../../core/tree/nodes.ts'
+
+/** Where a directory is stored: its tree as git commits it, and what git cannot hold. Null where there is nothing of it. */
+export interface Stored {
+  readonly tree: Oid | null
+  readonly facts: Oid | null
+  /** It is in a directory that git refuses, and so among what git cannot hold. */
+  readonly beside: boolean
+}
+
+/**
+ * What nodes of a repository have besides. What git does not tell at once is filled in when it is first needed. `revision` is the
+ * number of the record that put a node there; null for what was there before them all.
+ */
+export interface GitKinds {
+  readonly file: { readonly oid: Oid; readonly revision: number | null; hash: Hash | null; size: number | null }
+  readonly link: { readonly oid: Oid; readonly revision: number | null; target: string | null }
+  /** A submodule's commit. */
+  readonly special: { readonly oid: Oid }
+  readonly directory: {
+    /** Null for a changed directory that is not stored yet. */
+    stored: Stored | null
+    /** What its version is made of: the directory stays itself when it is moved, and another one in its place has another. */
+    id: string
+    /** The id that goes without saying where it is stored: that of a directory that was neither made nor moved here. */
+    usualId: string
+    mode: number
+    mtimeMs: number | null
+    createdMs: number | null
+    children: ReadonlyMap<string, TreeNode<GitKinds>> | null
+    /** The same directory a while ago: what it holds of unchanged ones is used again. */
+    earlier?: GitDirectoryNode | undefined
+  }
+}
+
+export type GitNode = TreeNode<GitKinds>
+export type GitFileNode = FileNode<GitKinds>
+export type GitDirectoryNode = DirectoryNode<GitKinds>
+
+/** Modes as git's own tell them. */
+export const PLAIN_MODE = 0o644
+export const EXECUTABLE_MODE = 0o755
+export const DIRECTORY_MODE = 0o755
+export const LINK_MODE = 0o777
+
+/** A directory that is stored. What it is in detail comes to be known when it is loaded. */
+export function storedDirectory(stored: Stored, usualId: string, earlier?: GitDirectoryNode): GitDirectoryNode {
+  return { kind: 'directory', stored, id: usualId, usualId, mode: DIRECTORY_MODE, mtimeMs: null, createdMs: null, children: null, earlier }
+}
+
+/** A new, empty directory. */
+export function newDirectory(id: string, facts: NodeFacts): GitDirectoryNode {
+  return { kind: 'directory', stored: null, id, usualId: '', ...facts, children: new Map() }
+}
+
+/** Equal versions of one path are equal bytes, kind and mode: an object's name says it, and a directory has an identity. */
+export function versionOf(node: GitNode): Version {
+  if (node.kind === 'directory') return `d:${node.id}` as Version
+  if (node.kind === 'special') return `s:${node.oid}` as Version
+  const { oid, mode, revision } = node
+  return `${node.kind === 'file' ? 'f' : 'l'}:${oid}:${mode.toString(8)}:${revision ?? ''}` as Version
+}
+
+/** A node as an entry; what the options ask for must be known. */
+export function entryOf(path: Path, node: GitNode, want: Want): Entry {
+  const { stat } = want
+  return {
+    path,
+    kind: node.kind,
+    size: stat && node.kind === 'file' ? node.size : null,
+    mtimeMs: stat ? node.mtimeMs : null,
+    createdMs: stat ? node.createdMs : null,
+    mode: stat ? node.mode : null,
+    version: stat ? versionOf(node) : null,
+    hash: node.kind === 'file' ? node.hash : null,
+    target: want.target && node.kind === 'link' ? node.target : null,
+    access: want.access ? { read: (node.mode & 0o400) !== 0, write: (node.mode & 0o200) !== 0 } : null,
+  }
+}
+
+/** Runs `next` with a value, at once where it is there already. */
+export function then<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}

@@ -1,0 +1,103 @@
+/** Finding nodes by path in a tree whose directories are loaded as they are entered. */
+import { FilewrightError } from '../../core/errors.ts'
+import type { Entry, MaybePromise, Want } from '../../core/file_system.ts'
+import { nameOf, namesOf, type Path, parentOf } from '../../core/path.ts'
+import { type Child, childNamed, childrenByPath, childrenOf, notDirectory } from '../../core/tree/nodes.ts'
+import type { Walked } from '../../core/tree/scan.ts'
+import type { ObjectDatabase } from '../../git/objects.ts'
+import { learnTarget } from './learn.ts'
+import { loadDirectory } from './load.ts'
+import { entryOf, type GitDirectoryNode, type GitKinds, type GitNode } from './nodes.ts'
+import { learnSizes } from './reads.ts'
+
+/** The node at a path. Throws `not_found`, `not_directory`. */
+export async function findIn(objects: ObjectDatabase, root: GitDirectoryNode, path: Path): Promise<GitNode> {
+  let node: GitNode = root
+  for (const name of namesOf(path)) {
+    if (node.kind !== 'directory') throw notDirectory(path)
+    const loading = loadDirectory(objects, node)
+    if (loading) await loading
+    node = childNamed<GitKinds>(node, name, path)
+  }
+  return node
+}
+
+/** A loaded directory. Throws `not_found`, `not_directory`. */
+export async function directoryIn(objects: ObjectDatabase, root: GitDirectoryNode, path: Path): Promise<GitDirectoryNode> {
+  const node = await findIn(objects, root, path)
+  if (node.kind !== 'directory') throw new FilewrightError('not_directory', `${path} is not a directory.`)
+  await loadDirectory(objects, node)
+  return node
+}
+
+/** A finder that remembers the last directory, since paths mostly come in runs of neighbours. Failures are values. */
+export function createFinderIn(objects: ObjectDatabase, root: GitDirectoryNode): (path: Path) => MaybePromise<GitNode | FilewrightError> {
+  let at: Path | null = null
+  let directory: GitDirectoryNode | null = null
+  const findSlowly = async (path: Path): Promise<GitNode | FilewrightError> => {
+    try {
+      const node = await findIn(objects, root, path)
+      const parent = parentOf(path)
+      directory = path === '' ? root : ((await findIn(objects, root, parent)) as GitDirectoryNode)
+      at = parent
+      return node
+    } catch (error) {
+      if (error instanceof FilewrightError) return error
+      throw error
+    }
+  }
+  return (path) => {
+    if (directory === null || path === '' || parentOf(path) !== at) return findSlowly(path)
+    return childrenOf(directory).get(nameOf(path)) ?? findSlowly(path)
+  }
+}
+
+/** Learns what entries of these nodes tell, as far as that fetches nothing. */
+export async function learnFor(objects: ObjectDatabase, nodes: Iterable<GitNode>, want: Want): Promise<void> {
+  const all = [...nodes]
+  if (want.stat) await learnSizes(objects, all)
+  for (const node of all) {
+    if (want.target && node.kind === 'link' && node.target === null) await learnTarget(objects, node)
+    // Times and identity of a directory are in it.
+    if (want.stat && node.kind === 'directory' && node.stored?.facts && node.children === null) await loadDirectory(objects, node)
+  }
+}
+
+/** The entries of children of a directory. */
+export async function entriesIn(objects: ObjectDatabase, dir: Path, children: readonly Child<GitKinds>[], want: Want): Promise<Entry[]> {
+  if (want.stat || want.target) await learnFor(objects, nodesOf(children), want)
+  return plainEntries(dir, children, want)
+}
+
+function plainEntries(dir: Path, children: readonly Child<GitKinds>[], want: Want): Entry[] {
+  const prefix = dir === '' ? '' : `${dir}/`
+  return children.map(([name, node]) => entryOf((prefix + name) as Path, node, want))
+}
+
+function* nodesOf(children: readonly Child<GitKinds>[]): Generator<GitNode> {
+  for (const [, node] of children) yield node
+}
+
+/** A tree as a scan walks it. A directory that cannot be read is told, and not entered. */
+export function walkedIn(objects: ObjectDatabase, want: Want): Walked<GitDirectoryNode> {
+  return {
+    entries(path, directory) {
+      const children = childrenByPath<GitKinds>(directory)
+      return want.stat || want.target ? entriesIn(objects, path, children, want) : plainEntries(path, children, want)
+    },
+    enter(above, path) {
+      const directory = childrenOf(above).get(nameOf(path)) as GitDirectoryNode
+      try {
+        const loading = loadDirectory(objects, directory)
+        return loading instanceof Promise ? loading.then(() => directory, unreadable) : directory
+      } catch (error) {
+        return unreadable(error)
+      }
+    },
+  }
+}
+
+function unreadable(error: unknown): null {
+  if (error instanceof FilewrightError) return null
+  throw error
+}

@@ -1,0 +1,114 @@
+/** Reading files of a repository: one at a time through a reader, or many whole. */
+import { attempt } from '../../core/attempt.ts'
+import { FilewrightError } from '../../core/errors.ts'
+import type { Entry, FileVisitor, MaybePromise, ReadEachOptions, Reader } from '../../core/file_system.ts'
+import type { Path } from '../../core/path.ts'
+import { bytesReader } from '../../core/read.ts'
+import type { Oid } from '../../core/repository.ts'
+import { regular } from '../../core/tree/nodes.ts'
+import { checkSignal } from '../../core/tree/scan.ts'
+import type { ObjectDatabase } from '../../git/objects.ts'
+import type { GitFileNode, GitNode } from './nodes.ts'
+
+/** Larger blobs are read part by part. */
+const WHOLE = 8 * 1024 * 1024
+/** Files that are looked up, and fetched where they are not here, at a time. */
+const BATCH = 512
+
+/** Learns sizes, where that fetches nothing. */
+export async function learnSizes(objects: ObjectDatabase, nodes: Iterable<GitNode>): Promise<void> {
+  for (const node of nodes) {
+    if (node.kind !== 'file' || node.size !== null) continue
+    const here = objects.has(node.oid)
+    if (!(here instanceof Promise ? await here : here)) continue
+    await learnSize(objects, node)
+  }
+}
+
+/** The size of a file, which may have to be fetched. */
+export async function learnSize(objects: ObjectDatabase, node: GitFileNode): Promise<number> {
+  if (node.size !== null) return node.size
+  const header = objects.header(node.oid)
+  const { size } = header instanceof Promise ? await header : header
+  node.size = size
+  return size
+}
+
+/** A reader of one blob, which stays what it is. */
+export async function openBlob(objects: ObjectDatabase, entry: Entry, oid: Oid, size: number): Promise<Reader> {
+  if (size <= WHOLE) return bytesReader(entry, await objects.readAs(oid, 'blob'))
+  return streamReader(objects, entry, oid, size)
+}
+
+/** Reads on from where it is; to go back it begins anew. */
+function streamReader(objects: ObjectDatabase, entry: Entry, oid: Oid, size: number): Reader {
+  let chunks: AsyncIterator<Uint8Array> | null = null
+  let chunk: Uint8Array = new Uint8Array()
+  let start = 0
+  const close = async (): Promise<void> => {
+    const open = chunks
+    chunks = null
+    await open?.return?.()
+  }
+  return {
+    entry,
+    size,
+    async read(offset, into) {
+      if (offset >= size) return 0
+      if (chunks === null || offset < start) {
+        await close()
+        chunks = (await objects.stream(oid)).chunks[Symbol.asyncIterator]()
+        chunk = new Uint8Array()
+        start = 0
+      }
+      while (offset >= start + chunk.length) {
+        start += chunk.length
+        const next = await chunks.next()
+        if (next.done) throw new FilewrightError('corrupt', `The content of ${entry.path} ends early.`, { details: { oid } })
+        chunk = next.value
+      }
+      const part = chunk.subarray(offset - start, offset - start + into.length)
+      into.set(part)
+      return part.length
+    },
+    close,
+  }
+}
+
+/** Reads files whole, in the order of the paths. What a partial clone lacks is fetched in batches. */
+export async function readFiles(
+  objects: ObjectDatabase,
+  paths: readonly Path[],
+  find: (path: Path) => MaybePromise<GitNode | FilewrightError>,
+  { maxBytes, signal }: ReadEachOptions,
+  visit: FileVisitor,
+): Promise<void> {
+  for (let at = 0; at < paths.length; at += BATCH) {
+    checkSignal(signal)
+    const batch = paths.slice(at, at + BATCH)
+    const found: (GitFileNode | FilewrightError)[] = []
+    for (const path of batch) {
+      const node = await find(path)
+      found.push(node instanceof FilewrightError ? node : attempt(() => regular(path, node)))
+    }
+    await objects.prefetch(found.flatMap((node) => (node instanceof FilewrightError ? [] : [node.oid])))
+    for (const [index, node] of found.entries()) {
+      checkSignal(signal)
+      const path = batch[index] as Path
+      const bytes = node instanceof FilewrightError ? node : await readFile(objects, path, node, maxBytes)
+      const goOn = bytes instanceof FilewrightError ? visit(path, null, bytes) : visit(path, bytes, null)
+      if (goOn === false) return
+    }
+  }
+}
+
+async function readFile(objects: ObjectDatabase, path: Path, node: GitFileNode, maxBytes: number): Promise<Uint8Array | FilewrightError> {
+  try {
+    const size = await learnSize(objects, node)
+    if (size > maxBytes) return new FilewrightError('too_large', `${path} has ${size} bytes; the limit is ${maxBytes}.`)
+    return await objects.readAs(node.oid, 'blob')
+  } catch (error) {
+    if (error instanceof FilewrightError) return error
+    throw error
+  }
+}

@@ -1,0 +1,116 @@
+/** The state of a workspace, and the commit of the product's own that holds it: the one thing that a reference points to. */
+import { FilewrightError } from '../../core/errors.ts'
+import type { RecordDraft } from '../../core/record.ts'
+import type { Oid, Signature } from '../../core/repository.ts'
+import { formatCommit, parseCommit } from '../../git/commit.ts'
+import type { ObjectDatabase } from '../../git/objects.ts'
+import { parseTree, type TreeEntry } from '../../git/tree.ts'
+import { createFanOut, type FanOut } from './fan_out.ts'
+import { createJournal, type Journal } from './journal.ts'
+import { type GitDirectoryNode, storedDirectory } from './nodes.ts'
+import { type Savings, saveDirectory } from './save.ts'
+
+/** Raised with every change of the format that older programs would not understand. */
+const FORMAT = 1
+const ROOT_ID = ''
+
+/** An explicit commit under way: the branch is moved to it next. */
+export interface Pending {
+  readonly commit: Oid
+  /** The record of it, which is appended when the branch is there. */
+  readonly draft: RecordDraft
+}
+
+/** How a workspace stands to the history of its repository. */
+export interface Standing {
+  /** Full: `refs/heads/filewright/main`. */
+  readonly branch: string
+  /** The commit that status compares with. */
+  readonly base: Oid | null
+  /** The other parent of the next commit. */
+  readonly merging: Oid | null
+  readonly pending: Pending | null
+}
+
+/** All there is of a workspace at one time. */
+export interface State {
+  /** What the workspace's reference is; null while nothing was stored. */
+  readonly commit: Oid | null
+  readonly root: GitDirectoryNode
+  readonly standing: Standing
+  /** Contents that history holds, by the first two digits of their SHA-256 and the whole. */
+  readonly kept: FanOut
+  readonly journal: Journal
+}
+
+/** A workspace that nothing was written to yet, with the files of a tree. */
+export function newState(objects: ObjectDatabase, tree: Oid | null, standing: Standing): State {
+  const root = storedDirectory({ tree, facts: null, beside: false }, ROOT_ID)
+  const journal = createJournal(objects, createFanOut(objects, null), null, '')
+  return { commit: null, root, standing, kept: createFanOut(objects, null), journal }
+}
+
+/** Reads the state in a commit. What did not change since `earlier` is taken from there. Throws `corrupt`, `unsupported`. */
+export async function readState(objects: ObjectDatabase, commit: Oid, name: string, earlier?: State): Promise<State> {
+  const notOurs = (cause?: unknown): FilewrightError =>
+    new FilewrightError('corrupt', `${name} is no workspace of this program: ${commit} holds none.`, { cause, details: { oid: commit } })
+  const object = await objects.read(commit)
+  if (object.type !== 'commit') throw notOurs()
+  const { tree } = parseCommit(object.bytes, commit)
+  const items = new Map(parseTree(await objects.readAs(tree, 'tree'), tree).map((item) => [item.name, item.oid]))
+  const oidOf = (part: string): Oid | null => items.get(part) ?? null
+  const standingOid = oidOf('state')
+  if (standingOid === null) throw notOurs()
+  const standing = parseStanding(await objects.readAs(standingOid, 'blob'), name, notOurs)
+  const tail = oidOf('tail')
+  const newest = tail === null ? '' : new TextDecoder().decode(await objects.readAs(tail, 'blob'))
+  const stored = { tree: oidOf('files'), facts: oidOf('facts'), beside: false }
+  return {
+    commit,
+    root: storedDirectory(stored, ROOT_ID, earlier?.root),
+    standing,
+    kept: createFanOut(objects, oidOf('kept')),
+    journal: createJournal(objects, createFanOut(objects, oidOf('records')), tail, newest),
+  }
+}
+
+/** The commit of a state. It leads to all that must stay: the base, and what is about to become it. */
+export function saveState(savings: Savings, state: State, name: string, now: number): Oid {
+  const { root, standing, kept, journal } = state
+  const { tree, facts } = root.stored ?? saveDirectory(savings, root, ROOT_ID, false)
+  const standingOid = savings.add('blob', new TextEncoder().encode(JSON.stringify({ format: FORMAT, ...standing })))
+  const parts: readonly (readonly [name: string, mode: TreeEntry['mode'], oid: Oid | null])[] = [
+    ['files', '040000', tree],
+    ['facts', '040000', facts],
+    ['kept', '040000', kept.tree],
+    ['records', '040000', journal.chunks.tree],
+    ['tail', '100644', journal.tail],
+    ['state', '100644', standingOid],
+  ]
+  const items = parts.flatMap(([part, mode, oid]) => (oid === null ? [] : [{ name: part, mode, oid }]))
+  const by: Signature = { name: 'Filewright', email: 'filewright@localhost', timeMs: now, offsetMinutes: 0 }
+  const parents = [standing.base, standing.pending?.commit ?? null, standing.merging].filter((oid) => oid !== null)
+  const message = `Workspace ${name}, record ${journal.head().sequence}\n`
+  return savings.add(
+    'commit',
+    formatCommit({ tree: savings.addTree(items) as Oid, parents: [...new Set(parents)], author: by, committer: by, message }),
+  )
+}
+
+function parseStanding(bytes: Uint8Array, name: string, notOurs: (cause?: unknown) => FilewrightError): Standing {
+  let found: Standing & { readonly format: number }
+  try {
+    found = JSON.parse(new TextDecoder().decode(bytes))
+  } catch (cause) {
+    throw notOurs(cause)
+  }
+  const { format, branch, base, merging, pending } = found
+  if (typeof format !== 'number' || typeof branch !== 'string') throw notOurs()
+  if (format > FORMAT) {
+    throw new FilewrightError(
+      'unsupported',
+      `${name} has format ${format}, and this program knows ${FORMAT}. Open it with a newer version of the program.`,
+    )
+  }
+  return { branch, base, merging, pending }
+}
