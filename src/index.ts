@@ -48,7 +48,27 @@ export type {
 export { type Hash, type Hasher, type HashStream, platformHasher } from './core/hash.ts'
 export type { OutsideFile, OutsideReader } from './core/outside.ts'
 export type { Path } from './core/path.ts'
-export type { ChainHead, JournalRecord, RecordDraft, RecordQuery } from './core/record.ts'
+export type { Basis, ChainHead, JournalRecord, RecordDraft, RecordQuery } from './core/record.ts'
+export type {
+  Branch,
+  Commit,
+  CommitRequest,
+  Committed,
+  GitEntry,
+  GitMode,
+  LogQuery,
+  MergeConflict,
+  MergedPath,
+  MergeResult,
+  NamedCommit,
+  Oid,
+  PathFilter,
+  Repository,
+  RepositoryReads,
+  RepositoryStatus,
+  Signature,
+  TreeChange,
+} from './core/repository.ts'
 export type { RunEnd, Runner, RunOutcome, RunOutput, RunRequest } from './core/runner.ts'
 export type { Limits, Traits } from './core/traits.ts'
 export { VERSION } from './core/version.ts'
@@ -66,6 +86,7 @@ export type {
   PreviewedChange,
 } from './workspace/approvals/request.ts'
 export { approvalText } from './workspace/approvals/text.ts'
+export type { Brought, GitActOptions, Merged, WorkspaceGit } from './workspace/git/git.ts'
 export { openWorkspace } from './workspace/open.ts'
 export type { Collected, Retention } from './workspace/past/collect.ts'
 export type { Past, Purged, ReplayOptions, Reverted } from './workspace/past/past.ts'

@@ -48,6 +48,7 @@ const AGENT_ROUTES: ReadonlyMap<string, readonly string[]> = new Map([
   ['tools', ['POST']],
   ['files', ['GET', 'HEAD', 'PUT', 'DELETE']],
   ['changes', ['GET', 'HEAD']],
+  ['git', ['GET', 'HEAD']],
   ['verify', ['POST']],
   ['events', ['GET']],
   ['mcp', ['GET', 'HEAD', 'POST', 'DELETE']],

@@ -24,6 +24,7 @@
  * | POST `…/:id/changes/:which/undo` | | {@link RecordAnswer} |
  * | POST `…/:id/redo` | | {@link RecordAnswer} |
  * | POST `…/:id/verify` | | {@link VerifyAnswer} |
+ * | `…/:id/git/…` | | the repository, where there is one: see git.ts |
  * | GET `…/:id/approvals` | | {@link ApprovalList}: what waits for a person, and recent requests; newest first |
  * | GET `…/:id/approvals/:request` | | {@link ApprovalAnswer} |
  * | POST `…/:id/approvals/:request/grant` | | {@link ApprovalAnswer}; the same call runs then, once |

@@ -10,6 +10,7 @@ import { requirePerson, workspaceFor } from './callers.ts'
 import { changePage, changesPage, summaryOf } from './changes.ts'
 import { eventStream } from './events.ts'
 import { CONTENT_BODY, deleteFile, getFile, treePage, writeFile } from './files.ts'
+import { createGitRoutes } from './git.ts'
 import { finishImport, missingContent, storeContent } from './import.ts'
 import { type AnswerMcp, answerMcp, mcpCallerOf } from './mcp.ts'
 import { HttpError, noSuchRoute, problemResponse } from './problem.ts'
@@ -89,6 +90,8 @@ export function createWorkspaceApp(workspace: Workspace, { mcp }: WorkspaceAppOp
     const answer: VerifyAnswer = await workspace.verify()
     return context.json(answer)
   })
+
+  app.route('/git', createGitRoutes(workspace))
 
   app.get('/approvals', async (context) => {
     requirePerson(context.req.raw)

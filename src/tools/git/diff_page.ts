@@ -3,7 +3,8 @@ import { FilewrightError } from '../../core/errors.ts'
 import { compareText } from '../../core/path.ts'
 import type { Oid, RepositoryReads, TreeChange } from '../../core/repository.ts'
 import { diffOfPath, type FileDiff } from './file_diff.ts'
-import { type ChangeKind, escapePath, kindOf } from './repository_of.ts'
+import { escapePath, kindOf } from './repository_of.ts'
+import type { DiffedPath } from './results.ts'
 
 /** Most paths of one page. */
 const MOST_FILES = 500
@@ -20,15 +21,6 @@ export interface DiffPageOptions {
   readonly stat: boolean
   readonly cursor?: string | undefined
   readonly signal: AbortSignal
-}
-
-/** One path of a page. */
-export interface DiffedPath {
-  readonly path: string
-  readonly kind: ChangeKind
-  readonly added: number
-  readonly removed: number
-  readonly note?: string
 }
 
 /** A page. Pages put together are the whole. */

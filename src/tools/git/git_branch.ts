@@ -7,6 +7,7 @@ import { counted } from '../counted.ts'
 import { defineTool, type RepositoryAct, type Tool, type ToolFacts } from '../tool.ts'
 import { escapeName } from '../tree_picture.ts'
 import { commitNamed, repositoryOf, short } from './repository_of.ts'
+import type { GitBranchResult } from './results.ts'
 
 const LIMIT = 200
 /** Commits that are counted before a branch is deleted. */
@@ -25,7 +26,7 @@ const page = {
 
 const ACTIONS = ['list', 'create', 'delete', 'list_tags', 'create_tag'] as const
 
-const output = z.object({
+const output: z.ZodType<GitBranchResult> = z.object({
   action: z.enum(ACTIONS),
   total: z.int().optional(),
   branches: z.array(z.object({ name: z.string(), oid: z.string(), current: z.boolean(), checked_out: z.boolean() })).optional(),
@@ -38,8 +39,6 @@ const output = z.object({
   change: z.string().optional().describe('The record of it in the journal.'),
   content: z.string(),
 })
-
-type Result = z.output<typeof output>
 
 /** What is published: all actions in one. */
 export const gitBranch: ToolFacts = {
@@ -90,7 +89,7 @@ export const gitBranches: Tool = defineTool({
       : {
           branches: shown.map(({ name, oid, current = false, checkedOut = false }) => ({ name, oid, current, checked_out: checkedOut })),
         }
-    const result: Result = {
+    const result: GitBranchResult = {
       action,
       total: all.length,
       ...listed,
@@ -131,7 +130,7 @@ export const gitBranchChange: Tool = defineTool({
         ? { ...act, author: context.author, ...(message !== undefined && { message: `${message.trimEnd()}\n` }) }
         : act
     const title = titleOf(act)
-    const result = (done: boolean, changeId?: string): Result => ({
+    const result = (done: boolean, changeId?: string): GitBranchResult => ({
       action,
       name,
       oid: act.at,

@@ -23,6 +23,7 @@ import {
   short,
   subjectOf,
 } from './repository_of.ts'
+import type { GitCommitResult } from './results.ts'
 
 /** Longest message, in UTF-16 units. */
 const LONGEST_MESSAGE = 64 * 1024
@@ -56,7 +57,7 @@ type Arguments = z.output<typeof input>
 
 const told = z.object({ path: z.string(), kind: z.enum(['added', 'deleted', 'modified', 'type-changed']) })
 
-const output = z.object({
+const output: z.ZodType<GitCommitResult> = z.object({
   commit: z.string().nullable().describe('Null in a dry run.'),
   branch: z.string(),
   parents: z.array(z.string()),
@@ -68,8 +69,6 @@ const output = z.object({
   change: z.string().optional().describe('The record of it in the journal.'),
   content: z.string(),
 })
-
-type Result = z.output<typeof output>
 
 /** Commits. What is ignored and new, and what may hold secrets, is left out unless it is allowed; named by its own path it is refused. */
 export const gitCommit: Tool = defineTool({
@@ -118,7 +117,7 @@ async function requireBase(repository: RepositoryReads, status: RepositoryStatus
 interface Chosen {
   readonly taken: readonly TreeChange[]
   readonly ignored: ReadonlySet<Path>
-  readonly leftOut: readonly { readonly path: Path; readonly reason: Result['left_out'][number]['reason'] }[]
+  readonly leftOut: readonly { readonly path: Path; readonly reason: GitCommitResult['left_out'][number]['reason'] }[]
 }
 
 /** What a commit takes. A path that is named itself is taken whatever it is: the guards refuse it by name. */
@@ -182,13 +181,13 @@ function nothing({ base }: RepositoryStatus, { leftOut }: Chosen): FilewrightErr
   return new FilewrightError('no_match', `Nothing is left to commit: ${told}.`, { details: { left_out: leftOut.slice(0, TOLD) } })
 }
 
-function planOf({ author }: ToolContext, args: Arguments, status: RepositoryStatus, chosen: Chosen): ActPlan<Result> {
+function planOf({ author }: ToolContext, args: Arguments, status: RepositoryStatus, chosen: Chosen): ActPlan<GitCommitResult> {
   const { branch, base, merging } = status
   const { taken, ignored, leftOut } = chosen
   const parents = [base, merging].filter((parent) => parent !== null)
   const message = args.message.endsWith('\n') ? args.message : `${args.message}\n`
   const by: Identity = args.author ?? author
-  const result = (commit: Oid | null, change?: string): Result => ({
+  const result = (commit: Oid | null, change?: string): GitCommitResult => ({
     commit,
     branch,
     parents,
@@ -229,7 +228,7 @@ function shownText(commit: Oid | null, message: string, branch: string, { taken,
   ].join('\n')
 }
 
-const ADVICE: { readonly [reason in Result['left_out'][number]['reason']]: string } = {
+const ADVICE: { readonly [reason in GitCommitResult['left_out'][number]['reason']]: string } = {
   ignored: 'ignored, left out without allow_ignored',
   sensitive: 'may hold secrets, left out without allow_sensitive',
   'not named': 'not below paths, left out',

@@ -6,6 +6,7 @@ import { counted } from '../counted.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { type DiffPage, diffPage } from './diff_page.ts'
 import { commitNamed, escapePath, MOST_PATHS, pathsNamed, pathTargets, repositoryOf, short } from './repository_of.ts'
+import type { DiffedPath, GitDiffResult } from './results.ts'
 
 /** The arguments of a page of patches, for all tools that show some. */
 export const pageShape: {
@@ -27,13 +28,7 @@ const input = z.strictObject({
 })
 
 /** What is told of each path. */
-export const diffedPath: z.ZodObject<{
-  readonly path: z.ZodString
-  readonly kind: z.ZodEnum<{ added: 'added'; deleted: 'deleted'; modified: 'modified'; 'type-changed': 'type-changed' }>
-  readonly added: z.ZodInt
-  readonly removed: z.ZodInt
-  readonly note: z.ZodOptional<z.ZodString>
-}> = z.object({
+export const diffedPath: z.ZodType<DiffedPath> = z.object({
   path: z.string(),
   kind: z.enum(['added', 'deleted', 'modified', 'type-changed']),
   added: z.int(),
@@ -41,7 +36,7 @@ export const diffedPath: z.ZodObject<{
   note: z.string().optional().describe('Binary, too large, a submodule, a link, executable, …'),
 })
 
-const output = z.object({
+const output: z.ZodType<GitDiffResult> = z.object({
   from: z.string().nullable(),
   to: z.string().describe('A commit, or workspace.'),
   total: z.int().describe('Paths that differ.'),

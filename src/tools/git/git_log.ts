@@ -9,6 +9,7 @@ import { defineTool, type Tool } from '../tool.ts'
 import { diffPage } from './diff_page.ts'
 import { diffedPath, pageShape, pageText } from './git_diff.ts'
 import { commitNamed, isoTime, MOST_PATHS, pathsNamed, pathTargets, repositoryOf, short, subjectOf } from './repository_of.ts'
+import type { GitLogResult } from './results.ts'
 
 /** Longest message in a list, in UTF-16 units. */
 const LIST_MESSAGE = 1000
@@ -37,7 +38,7 @@ const commit = z.object({
   message_cut: z.boolean().optional(),
 })
 
-const output = z.object({
+const output: z.ZodType<GitLogResult> = z.object({
   commits: z.array(commit),
   cursor: z.string().optional(),
   changes: z.array(diffedPath).optional().describe('With show.'),
@@ -45,8 +46,6 @@ const output = z.object({
   diff: z.string().optional(),
   content: z.string(),
 })
-
-type Result = z.output<typeof output>
 
 /** Reads history. */
 export const gitLog: Tool = defineTool({
@@ -78,7 +77,7 @@ interface Start {
   readonly skip: number
 }
 
-async function list(repository: RepositoryReads, args: Arguments, paths: readonly Path[] | undefined): Promise<Result> {
+async function list(repository: RepositoryReads, args: Arguments, paths: readonly Path[] | undefined): Promise<GitLogResult> {
   const start = args.cursor === undefined ? await startOf(repository, args.from) : readCursor(args.cursor)
   if (!start) return { commits: [], content: '[no commits]' }
   const { limit, first_parent: firstParent } = args
@@ -121,7 +120,7 @@ async function show(
   revision: string,
   paths: readonly Path[] | undefined,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<GitLogResult> {
   const oid = await commitNamed(repository, revision, 'show')
   const shown = await repository.commit(oid)
   const changes = await repository.diff(shown.parents[0] ?? null, oid, paths && { paths })
@@ -158,7 +157,7 @@ function headLines(shown: Commit): string[] {
   ]
 }
 
-function factsOf({ oid, parents, author, committer, message }: Commit, longest: number): Result['commits'][number] {
+function factsOf({ oid, parents, author, committer, message }: Commit, longest: number): GitLogResult['commits'][number] {
   const cut = message.length > longest
   return {
     oid,

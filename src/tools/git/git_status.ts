@@ -5,6 +5,7 @@ import { boolean, integer, textList } from '../arguments.ts'
 import { counted } from '../counted.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { changeLine, escapePath, ignoredAmong, kindOf, MOST_PATHS, pathsNamed, pathTargets, repositoryOf, short } from './repository_of.ts'
+import type { GitStatusResult } from './results.ts'
 
 const LIMIT = 200
 /** Most paths that are told of what a commit cannot hold. */
@@ -24,7 +25,7 @@ const change = z.object({
   mode: z.string().optional(),
 })
 
-const output = z.object({
+const output: z.ZodType<GitStatusResult> = z.object({
   branch: z.string(),
   base: z.string().nullable().describe('The commit that is compared with.'),
   tip: z.string().nullable().describe('Where the branch is; null before its first commit.'),
