@@ -6,6 +6,7 @@ import type { GitFile, GitFiles } from '../files.ts'
 import type { AddPackOptions, GitObject } from '../objects.ts'
 import { oidBytes } from '../oid.ts'
 import type { GitPlatform } from '../platform.ts'
+import { storePack } from '../store_pack.ts'
 import { temporaryPath } from '../temporary.ts'
 import { corrupt, entryHead, packHead } from './pack_format.ts'
 import { createPackRows, type PackRows } from './pack_rows.ts'
@@ -67,15 +68,11 @@ export async function takePack(place: PackPlace, body: AsyncIterable<Uint8Array>
         await file.close()
       }
     }
-    const name = `pack-${hex(hash)}`
     const index = rows.index(hash, platform.sha1)
-    await files.rename(stored, `objects/pack/${name}.pack`)
-    left.delete(stored)
-    if (options.promisor) await files.write(`objects/pack/${name}.promisor`, new Uint8Array(0))
-    await files.write(`objects/pack/${name}.idx`, index)
+    const name = await storePack(files, { temporary: stored, hash, index, promisor: options.promisor ?? false })
     return { name, count }
   } finally {
-    for (const path of left) await files.remove(path)
+    for (const path of left) await files.remove(path).catch(() => {})
   }
 }
 
@@ -225,8 +222,4 @@ async function opened(files: GitFiles, path: string): Promise<GitFile> {
 
 function checkSignal(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new FilewrightError('canceled', 'The pack was not taken in: the call was canceled.')
-}
-
-function hex(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,10 +1,12 @@
 /** Objects that a pack holds as differences are made whole, to learn their names. */
 import type { MaybePromise } from '../../core/file_system.ts'
 import type { Oid } from '../../core/repository.ts'
+import { createByteCache } from '../byte_cache.ts'
+import { applyDelta } from '../delta.ts'
 import type { GitObject } from '../objects.ts'
 import { oidAt } from '../oid.ts'
 import type { GitPlatform } from '../platform.ts'
-import { applyDelta, corrupt, kindOfType, nameHead, OFS_DELTA, readEntryHead, typeOfKind } from './pack_format.ts'
+import { corrupt, kindOfType, nameHead, OFS_DELTA, readEntryHead, typeOfKind } from './pack_format.ts'
 import type { PackRows } from './pack_rows.ts'
 import type { Entry } from './pack_stream.ts'
 
@@ -55,7 +57,7 @@ export function createResolver(platform: GitPlatform, rows: PackRows, limits: Re
   const depths: number[] = []
   /** Rows by the name of their base, while it is not found. */
   const waiting = new Map<Oid, number[]>()
-  const held = createHeldBytes()
+  const held = createByteCache<Uint8Array>(HELD_BYTES).part()
   /** Objects that are not in the pack yet, by row. */
   const supplied = new Map<number, () => MaybePromise<GitObject>>()
   let left = 0
@@ -187,7 +189,7 @@ export function createResolver(platform: GitPlatform, rows: PackRows, limits: Re
         if (oid) rows.setOid(row, oid)
         else if (bytes) {
           setName(row, head.kind, bytes)
-          held.set(row, bytes)
+          held.set(row, bytes, bytes.length)
         }
         return
       }
@@ -203,7 +205,9 @@ export function createResolver(platform: GitPlatform, rows: PackRows, limits: Re
       const at = rowAt(offset - head.distance)
       bases[row] = at
       const baseBytes = held.get(at)
-      if (baseBytes && bytes && kinds[at] !== 0) held.set(row, produce(row, at, baseBytes, bytes))
+      if (!baseBytes || !bytes) return
+      const made = produce(row, at, baseBytes, bytes)
+      held.set(row, made, made.length)
     },
     async finish(...given) {
       ;[read, end, turn] = given
@@ -243,31 +247,4 @@ function longer(links: Int32Array): Int32Array {
   const grown = new Int32Array(links.length * 2 + 1).fill(NONE)
   grown.set(links)
   return grown
-}
-
-/** Objects that were used last, up to a number of bytes. Those that were not asked for since half of that came are forgotten together. */
-function createHeldBytes(): { get(row: number): Uint8Array | undefined; set(row: number, bytes: Uint8Array): void } {
-  let young = new Map<number, Uint8Array>()
-  let old = new Map<number, Uint8Array>()
-  let size = 0
-  const set = (row: number, bytes: Uint8Array): void => {
-    if (bytes.length > HELD_BYTES / 4) return
-    if (size + bytes.length > HELD_BYTES / 2) {
-      old = young
-      young = new Map()
-      size = 0
-    }
-    young.set(row, bytes)
-    size += bytes.length
-  }
-  return {
-    set,
-    get(row) {
-      const bytes = young.get(row)
-      if (bytes) return bytes
-      const older = old.get(row)
-      if (older) set(row, older)
-      return older
-    },
-  }
 }
