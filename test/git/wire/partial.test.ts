@@ -1,0 +1,124 @@
+/** Partial clones: what is missing comes when it is asked for, many objects by one request. */
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Oid } from '../../../src/core/repository.ts'
+import type { GitDirectory } from '../../../src/git/directory.ts'
+import { cloneInto } from '../../../src/git/wire/clone.ts'
+import { fetchRemote } from '../../../src/git/wire/fetch.ts'
+import { attachPromisor } from '../../../src/git/wire/promisor.ts'
+import { commitFiles, fsck, git, manyFiles, type TempDir, tempDir } from '../real_git.ts'
+import { type GitServer, serveGit } from './http_server.ts'
+import { objectsOf, serving, withGit } from './setup.ts'
+
+const FILES = 1500
+
+let folder: TempDir
+let server: GitServer
+let remote: string
+let dir: string
+let blobs: Oid[]
+
+beforeEach(async () => {
+  folder = tempDir()
+  remote = join(folder.dir, 'remote')
+  manyFiles(remote, FILES)
+  serving(remote)
+  blobs = git(remote, 'ls-tree', '-r', '--format=%(objectname)', 'main').split('\n') as Oid[]
+  server = await serveGit(folder.dir)
+  dir = join(folder.dir, 'ours')
+  git(folder.dir, 'clone', '-q', '-n', '--filter=blob:none', `${server.url}/remote`, dir)
+  server.seen.splice(0)
+})
+afterEach(async () => {
+  await server.close()
+  folder.remove()
+})
+
+const posts = () => server.seen.filter(({ method }) => method === 'POST').length
+
+/** Opens the clone, which the real git made. */
+const opened = <T>(work: (repository: GitDirectory) => Promise<T>) =>
+  withGit(dir, async (repository) => {
+    expect(await attachPromisor(repository)).toBe(true)
+    return work(repository)
+  })
+
+describe('a partial clone that git made', () => {
+  test('one blob comes when it is read', async () => {
+    await opened(async ({ objects }) => {
+      const [oid] = blobs as [Oid]
+      expect(await objects.has(oid)).toBe(false)
+      expect(new TextDecoder().decode(await objects.readAs(oid, 'blob'))).toBe(`${git(remote, 'cat-file', 'blob', oid)}\n`)
+      expect(await objects.has(oid)).toBe(true)
+    })
+    expect(posts()).toBe(1)
+    fsck(dir)
+  })
+
+  test('all of them come by a few requests, and git finds them in order', async () => {
+    await opened(async ({ objects }) => {
+      await objects.prefetch(blobs)
+      for (const oid of blobs) expect(await objects.has(oid)).toBe(true)
+    })
+    expect(posts()).toBeLessThanOrEqual(Math.ceil(new Set(blobs).size / 512))
+    fsck(dir)
+    expect(objectsOf(dir).length).toBeGreaterThan(FILES)
+  })
+
+  test('those who ask at the same time are answered together', async () => {
+    await opened(async ({ objects }) => {
+      await Promise.all(blobs.slice(0, 200).map((oid) => objects.readAs(oid, 'blob')))
+    })
+    expect(posts()).toBeLessThanOrEqual(3)
+  })
+
+  test('what the server does not have is not found, and the others are there', async () => {
+    await opened(async ({ objects }) => {
+      const none = '0123456789012345678901234567890123456789' as Oid
+      const [asked, other] = await Promise.allSettled([objects.readAs(none, 'blob'), objects.readAs(blobs[3] as Oid, 'blob')])
+      expect(asked).toMatchObject({ status: 'rejected', reason: { code: 'not_found', details: { oid: none } } })
+      expect(other.status).toBe('fulfilled')
+    })
+  })
+
+  test('a server that is away: the call fails, and the next one works', async () => {
+    await opened(async ({ objects }) => {
+      server.instead = (_, response) => Boolean(response.writeHead(503).end())
+      await expect(objects.readAs(blobs[0] as Oid, 'blob')).rejects.toMatchObject({ code: 'io_error' })
+      server.instead = () => false
+      await objects.readAs(blobs[0] as Oid, 'blob')
+    })
+  })
+
+  test('fetching keeps it partial', async () => {
+    const work = join(folder.dir, 'work')
+    git(folder.dir, 'clone', '-q', remote, work)
+    const oid = commitFiles(work, 'More', { more: 'more\n' })
+    git(work, 'push', '-q', 'origin', 'HEAD:main')
+    await opened(async (repository) => {
+      await fetchRemote(repository)
+      expect(await repository.objects.has(git(work, 'rev-parse', 'HEAD:more') as Oid)).toBe(false)
+    })
+    expect(git(dir, 'rev-parse', 'origin/main')).toBe(oid)
+    fsck(dir)
+  })
+})
+
+test('a clone of ours is attached at once, also one without trees', async () => {
+  const ours = join(folder.dir, 'treeless')
+  await withGit(ours, async (repository) => {
+    await cloneInto(repository, `${server.url}/remote`, { filter: 'tree:0' })
+    const tree = git(remote, 'rev-parse', 'main:d0') as Oid
+    expect((await repository.objects.read(tree)).type).toBe('tree')
+  })
+  fsck(ours)
+})
+
+test('another repository has no promise', async () => {
+  await withGit(remote, async (repository) => {
+    expect(await attachPromisor(repository)).toBe(false)
+    await expect(repository.objects.readAs('0123456789012345678901234567890123456789' as Oid, 'blob')).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+})
