@@ -1,6 +1,7 @@
 /** Zlib and SHA-1 for browsers, which have no synchronous ones: JavaScript and WebAssembly. */
 import { createSHA1 } from 'hash-wasm'
 import * as pako from 'pako'
+import { concatBytes } from '../core/bytes.ts'
 import { FilewrightError } from '../core/errors.ts'
 import { createStreamTurns } from '../core/stream_turns.ts'
 import type { GitPlatform, Zlib } from './platform.ts'
@@ -47,6 +48,20 @@ function createPakoZlib(): Zlib {
       makeRoom(shared, 0)
       if (status !== pako.Z_STREAM_END || shared.total_out !== size) throw damaged()
       return { bytes: output.subarray(0, size), used }
+    },
+    inflateAll(bytes, maxBytes) {
+      pako.zlibInflateReset(shared)
+      feed(shared, bytes)
+      const parts: Uint8Array[] = []
+      let status: pako.Z_CallStatus
+      do {
+        makeRoom(shared, Math.min(CHUNK, maxBytes + 1 - shared.total_out))
+        parts.push(shared.output)
+        status = pako.zlibInflate(shared, pako.Z_NO_FLUSH)
+        if (shared.total_out > maxBytes) throw new FilewrightError('too_large', `Compressed data comes to more than ${maxBytes} bytes.`)
+      } while (status === pako.Z_OK && shared.avail_out === 0)
+      if (status !== pako.Z_STREAM_END || shared.avail_in > 0) throw damaged()
+      return concatBytes(parts).subarray(0, shared.total_out)
     },
     inflateStream(source, ended) {
       const stream = new pako.ZStream()

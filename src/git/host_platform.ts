@@ -23,8 +23,12 @@ interface NodeZlib {
 }
 
 interface NodeCrypto {
+  hash(algorithm: 'sha1', bytes: Uint8Array, encoding: 'buffer'): Uint8Array
   createHash(algorithm: 'sha1'): { update(bytes: Uint8Array): unknown; digest(): Uint8Array }
 }
+
+/** Hashed in one call up to here, bytes. */
+const SMALL = 32 * 1024
 
 /**
  * The platform's own (Node, and workerd with `nodejs_compat`), loaded when first used. Throws `unsupported` in a browser, which has
@@ -36,10 +40,25 @@ export function platformGit(): GitPlatform {
   if (!host.process?.getBuiltinModule) throw new FilewrightError('unsupported', 'This platform has no zlib of its own: pass a platform.')
   const builtin = (name: string): unknown => host.process?.getBuiltinModule?.(name)
   const crypto = lazily(() => builtin('node:crypto') as NodeCrypto)
+  const scratch = new Uint8Array(SMALL)
+
+  /** A state costs more than most objects do. */
+  function quickHash(parts: readonly Uint8Array[], length: number): Uint8Array {
+    let at = 0
+    for (const part of parts) {
+      scratch.set(part, at)
+      at += part.length
+    }
+    return plain(crypto().hash('sha1', scratch.subarray(0, length), 'buffer'))
+  }
+
   return {
     zlib: hostZlib(lazily(() => builtin('node:zlib') as NodeZlib)),
     sha1: {
       hash(...parts) {
+        let length = 0
+        for (const part of parts) length += part.length
+        if (length <= SMALL) return quickHash(parts, length)
         const state = crypto().createHash('sha1')
         for (const part of parts) state.update(part)
         return plain(state.digest())
@@ -66,6 +85,16 @@ function hostZlib(zlib: () => NodeZlib): Zlib {
       if (made.buffer.length !== size) throw damaged(undefined)
       return { bytes: plain(made.buffer), used: made.engine.bytesWritten }
     },
+    inflateAll(bytes, maxBytes) {
+      let made: ReturnType<NodeZlib['inflateSync']>
+      try {
+        made = zlib().inflateSync(bytes, { maxOutputLength: Math.max(maxBytes, 1), info: true })
+      } catch (error) {
+        throw (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(maxBytes) : damaged(error)
+      }
+      if (made.engine.bytesWritten !== bytes.length) throw damaged(undefined)
+      return plain(made.buffer)
+    },
     inflateStream: (source, ended) => through(zlib().createInflate(), source, ended),
     deflate: (bytes) => plain(zlib().deflateSync(bytes)),
     deflateStream: (source) => through(zlib().createDeflate(), source),
@@ -80,6 +109,10 @@ function plain(bytes: Uint8Array): Uint8Array {
 
 function damaged(cause: unknown): FilewrightError {
   return new FilewrightError('corrupt', 'Compressed data is damaged.', { cause })
+}
+
+function tooLarge(maxBytes: number): FilewrightError {
+  return new FilewrightError('too_large', `Compressed data comes to more than ${maxBytes} bytes.`)
 }
 
 /** Feeds the engine while its output is read; whichever of the two ends first, ends the other. */

@@ -8,6 +8,11 @@ export interface Zlib {
    */
   inflate(bytes: Uint8Array, size: number): { readonly bytes: Uint8Array; readonly used: number }
   /**
+   * Inflates the one zlib stream that `bytes` is, of a size that is not known. Throws `corrupt` for anything else, and `too_large` for more
+   * than `maxBytes`.
+   */
+  inflateAll(bytes: Uint8Array, maxBytes: number): Uint8Array
+  /**
    * Inflates one stream that is too large to hold. `ended` is told, before the end, how many of the bytes taken from `source` come after
    * the stream. Throws as `inflate`.
    */
