@@ -202,7 +202,7 @@ function joinNear(regions: readonly Region[]): Region[] {
 }
 
 function render(sides: Sides, regions: readonly Region[], style: MarkerStyle): MergedText {
-  const size = style.markerSize ?? markerSize(sides)
+  const size = style.markerSize ?? markerSize(style.base === null ? [sides.ours, sides.theirs] : [sides.ours, sides.theirs, sides.base])
   const parts: Uint8Array[] = []
   const { base, ours, theirs } = sides
   let at = 0
@@ -242,9 +242,9 @@ function slice({ bytes, starts }: Lines, from: number, to: number): Uint8Array {
 }
 
 /** Seven, or longer than the longest line start in the texts that could be taken for a marker. */
-function markerSize(sides: Sides): number {
+function markerSize(texts: readonly Lines[]): number {
   let longest = MARKER_SIZE - 1
-  for (const { bytes, starts } of [sides.ours, sides.theirs, sides.base]) {
+  for (const { bytes, starts } of texts) {
     for (const start of starts) {
       const sign = bytes[start]
       if (sign !== 0x3c && sign !== 0x3d && sign !== 0x3e && sign !== 0x7c) continue

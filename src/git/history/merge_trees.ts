@@ -1,0 +1,132 @@
+/** Merges two trees that come from a third one. Directories that one side left alone are not entered. */
+import { compareText, joinPath, type Path, ROOT } from '../../core/path.ts'
+import type { GitEntry, MergeConflict, MergedPath, Oid } from '../../core/repository.ts'
+import { parseTree, type TreeEntry } from '../tree.ts'
+import { checkDepth, diffTrees, entryAt, treeBytes } from './diff_trees.ts'
+import { type MergedEntry, type MergeReader, type MergeStyle, mergeEntry, sameEntry, type Versions } from './merge_entry.ts'
+import { followRenames } from './merge_renames.ts'
+
+/** Three trees; null stands for the empty one. */
+export interface TreeMerge {
+  readonly base: Oid | null
+  readonly ours: Oid | null
+  readonly theirs: Oid | null
+  readonly style: MergeStyle
+  readonly signal?: AbortSignal
+}
+
+/** What a merge of trees comes to: what changes on our side, by path. */
+export interface MergedTrees {
+  readonly changes: readonly MergedPath[]
+  readonly conflicts: readonly MergeConflict[]
+}
+
+/**
+ * Merges. Where both sides changed a path in ways that do not go together, the conflict says so, and the change holds what git leaves
+ * in the worktree: text with markers, our version of what has no lines, the version that one side kept of what the other deleted. A
+ * file in the place of a directory is put beside it, as `path~label` of its side; the conflict names that path.
+ *
+ * A file that one side moved without changing it takes along what the other side changed in it; other renames are a deletion and a
+ * new file. `.gitattributes` are not read.
+ */
+export async function mergeTrees(objects: MergeReader, merge: TreeMerge): Promise<MergedTrees> {
+  const { style, signal } = merge
+  const changes = new Map<Path, MergedPath>()
+  const conflicts: MergeConflict[] = []
+  await mergeDirectories(ROOT, merge.base, merge.ours, merge.theirs, 0)
+  const settled = style.virtual ? conflicts : await followRenames(objects, merge, changes, conflicts)
+  return {
+    changes: [...changes.values()].sort((a, b) => compareText(a.path, b.path)),
+    conflicts: [...settled].sort((a, b) => compareText(a.path, b.path)),
+  }
+
+  async function mergeDirectories(dir: Path, base: Oid | null, ours: Oid | null, theirs: Oid | null, depth: number): Promise<void> {
+    if (theirs === base || theirs === ours) return
+    checkDepth(depth)
+    signal?.throwIfAborted()
+    if (ours === base) return takeTheirs(dir, ours, theirs)
+    const [before, our, their] = [await entriesOf(base), await entriesOf(ours), await entriesOf(theirs)]
+    for (const name of new Set([...before.keys(), ...our.keys(), ...their.keys()])) {
+      const versions = { base: before.get(name) ?? null, ours: our.get(name) ?? null, theirs: their.get(name) ?? null }
+      await mergeName(joinPath(dir, name), versions, depth)
+    }
+  }
+
+  async function entriesOf(tree: Oid | null): Promise<ReadonlyMap<string, TreeEntry>> {
+    return new Map(parseTree(await treeBytes(objects, tree), tree ?? undefined).map((entry) => [entry.name, entry]))
+  }
+
+  /** What is below a directory that only they changed. */
+  async function takeTheirs(dir: Path, ours: Oid | null, theirs: Oid | null): Promise<void> {
+    for (const { path, after } of await diffTrees(objects, ours, theirs, signal ? { signal } : {})) put(below(dir, path), after)
+  }
+
+  function put(path: Path, result: MergedEntry): void {
+    changes.set(path, result !== null && 'bytes' in result ? { path, ...result } : { path, entry: bare(result) })
+  }
+
+  async function mergeName(path: Path, versions: Versions, depth: number): Promise<void> {
+    const { base, ours, theirs } = versions
+    if (sameEntry(theirs, base) || sameEntry(theirs, ours)) return
+    const files: Versions = { base: fileOf(base), ours: fileOf(ours), theirs: fileOf(theirs) }
+    const outcome = await mergeEntry(objects, files, style)
+    const mark = conflicts.length
+    await mergeDirectories(path, treeOf(base), treeOf(ours), treeOf(theirs), depth + 1)
+    const canBlock = outcome.result !== null && (treeOf(ours) ?? treeOf(theirs)) !== null
+    if (canBlock && (await isDirectoryLeft(path, treeOf(ours)))) return putBeside(path, files, outcome.result)
+    if (!isUnchanged(files.ours, outcome.result)) put(path, outcome.result)
+    // A conflict of the path itself comes before those below it.
+    if (outcome.conflict) conflicts.splice(mark, 0, { path, kind: outcome.conflict, ...bareVersions(files) })
+  }
+
+  /** Whether anything is left below a path, of ours or of what the merge brings. */
+  async function isDirectoryLeft(dir: Path, ours: Oid | null): Promise<boolean> {
+    for (const change of changes.values()) {
+      if (change.path.startsWith(`${dir}/`) && ('bytes' in change || change.entry)) return true
+    }
+    const kept = ours === null ? [] : await diffTrees(objects, null, ours, signal ? { signal } : {})
+    return kept.some(({ path }) => !changes.has(below(dir, path)))
+  }
+
+  /** A directory is in the place of a file that is to stay: the file goes beside it. */
+  async function putBeside(path: Path, files: Versions, result: MergedEntry): Promise<void> {
+    if (files.ours) put(path, null)
+    const label = files.ours ? style.ours : style.theirs
+    const free = await freeName(`${path}~${label.replaceAll('/', '_')}` as Path)
+    put(free, result)
+    conflicts.push({ path: free, kind: 'directory/file', ...bareVersions(files) })
+  }
+
+  async function freeName(wanted: Path): Promise<Path> {
+    for (let at = 0; ; at++) {
+      const path = (at === 0 ? wanted : `${wanted}_${at - 1}`) as Path
+      const taken = changes.has(path) || (await entryAt(objects, merge.ours, path)) || (await entryAt(objects, merge.theirs, path))
+      if (!taken) return path
+    }
+  }
+}
+
+function below(dir: Path, path: Path): Path {
+  return dir === ROOT ? path : joinPath(dir, path)
+}
+
+function fileOf(entry: GitEntry | null): GitEntry | null {
+  return entry?.mode === '040000' ? null : entry
+}
+
+function treeOf(entry: GitEntry | null): Oid | null {
+  return entry?.mode === '040000' ? entry.oid : null
+}
+
+function isUnchanged(ours: GitEntry | null, result: MergedEntry): boolean {
+  return result === null || !('bytes' in result) ? sameEntry(ours, result) : false
+}
+
+/** An entry of a tree without its name. */
+function bare(entry: GitEntry | null): GitEntry | null {
+  return entry && { mode: entry.mode, oid: entry.oid }
+}
+
+function bareVersions({ base, ours, theirs }: Versions): Versions {
+  return { base: bare(base), ours: bare(ours), theirs: bare(theirs) }
+}
