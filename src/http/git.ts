@@ -4,7 +4,7 @@
  * | method, path below `/v1/workspaces/:id/git` | takes | answers |
  * |---|---|---|
  * | GET `/status` | `path`…, `all`, `limit`, `offset` | {@link GitStatus} |
- * | GET `/diff` | `from`, `to`, `path`…, `stat`, `context`, `max_chars`, `cursor` | {@link GitDiff} |
+ * | GET `/diff` | `from`, `to`, `path`…, `all`, `stat`, `context`, `max_chars`, `cursor` | {@link GitDiff} |
  * | GET `/log` | `from`, `path`…, `first_parent`, `limit`, `cursor` | {@link GitLog} |
  * | GET `/show` | `revision`, `path`…, `context`, `max_chars`, `cursor` | {@link GitLog} of one commit, with its diff |
  * | GET `/branches`, `/tags` | `limit`, `offset` | {@link GitBranches} |

@@ -5,7 +5,7 @@ import { boolean, integer, text, textList } from '../arguments.ts'
 import { counted } from '../counted.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { type DiffPage, diffPage } from './diff_page.ts'
-import { commitNamed, escapePath, MOST_PATHS, pathsNamed, pathTargets, repositoryOf, short } from './repository_of.ts'
+import { commitNamed, escapePath, ignoredAmong, MOST_PATHS, pathsNamed, pathTargets, repositoryOf, short } from './repository_of.ts'
 import type { DiffedPath, GitDiffResult } from './results.ts'
 
 /** The arguments of a page of patches, for all tools that show some. */
@@ -23,6 +23,7 @@ const input = z.strictObject({
   from: text('Commit, branch or tag; default: the commit that the workspace is at.').optional(),
   to: text('The same; default: the workspace as it is.').optional(),
   paths: textList('Only at or below these.').max(MOST_PATHS).optional(),
+  all: boolean('Of the workspace ignored new files, too.').default(false),
   stat: boolean('Only counts of lines.').default(false),
   ...pageShape,
 })
@@ -62,14 +63,17 @@ export const gitDiff: Tool = defineTool({
   output,
   targets: pathTargets,
   failed: () => ({}),
-  async run({ view, signal }, args) {
+  async run(context, args) {
+    const { view, signal } = context
     const repository = repositoryOf(view)
     const paths = await pathsNamed(view, args.paths)
     const from = args.from === undefined ? (await repository.status({ paths: [] })).base : await commitNamed(repository, args.from, 'from')
     const to = args.to === undefined ? 'workspace' : await commitNamed(repository, args.to, 'to')
-    const changes = await repository.diff(from, to, paths && { paths })
-    const { context, max_chars: maxChars, stat, cursor } = args
-    const page = await diffPage(repository, changes, { context, maxChars, stat, cursor, signal })
+    const found = await repository.diff(from, to, paths && { paths })
+    const ignored = to === 'workspace' && !args.all ? await ignoredAmong(context, found) : new Set()
+    const changes = found.filter(({ path }) => !ignored.has(path))
+    const { context: lines, max_chars: maxChars, stat, cursor } = args
+    const page = await diffPage(repository, changes, { context: lines, maxChars, stat, cursor, signal })
     return {
       result: {
         from,

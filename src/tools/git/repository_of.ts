@@ -71,9 +71,9 @@ export function escapePath(path: Path): string {
   return escapeName(path)
 }
 
-/** The first digits of an object's name. */
+/** The first digits of an object's name: enough to find it again in a large repository. */
 export function short(oid: Oid): string {
-  return oid.slice(0, 7)
+  return oid.slice(0, 10)
 }
 
 /** The first line of a message. */

@@ -49,7 +49,7 @@ export function createGit(repository: Repository, { fs, settings, queue, draft, 
         const { kind, changes, conflicts } = merged
         if (kind === 'up-to-date') return { kind, oid: theirs, paths: [], record: null, conflicts: [] }
         const after = basisAfterMerge(status, theirs, kind)
-        const note = `Merge of ${revision} (${theirs.slice(0, 7)})${conflicts.length > 0 ? `, with conflicts in ${conflicts.length} paths` : ''}`
+        const note = `Merge of ${revision} (${theirs.slice(0, 10)})${conflicts.length > 0 ? `, with conflicts in ${conflicts.length} paths` : ''}`
         const parts = { tool: 'git_merge', note, basis: { before: basisOf(status), after } }
         const brought = await bring(changes, parts, { oid: theirs, subject, dryRun })
         return { kind: after.merging === null ? 'fast-forward' : 'merge', ...brought, conflicts }
@@ -61,7 +61,7 @@ export function createGit(repository: Repository, { fs, settings, queue, draft, 
         const status = await repository.status({ paths: [] })
         if (status.merging === null) throw new FilewrightError('not_found', 'There is no merge under way.')
         const before = basisOf(status)
-        const note = `Merge of ${status.merging.slice(0, 7)} abandoned`
+        const note = `Merge of ${status.merging.slice(0, 10)} abandoned`
         const parts = { kind: 'git', tool: 'git_merge', note, basis: { before, after: { ...before, merging: null } } } as const
         return announce(await fs.commit([], draft(parts, subject)))
       })
@@ -90,7 +90,7 @@ export function createGit(repository: Repository, { fs, settings, queue, draft, 
         const before = basisOf(status)
         const parts = {
           tool: 'git_switch',
-          note: `To ${revision} (${target.slice(0, 7)})`,
+          note: `To ${revision} (${target.slice(0, 10)})`,
           basis: { before, after: { base: target, merging: null } },
         }
         if (before.base === target) return { oid: target, paths: [], record: null }
@@ -113,7 +113,7 @@ function basisOf({ base, merging }: RepositoryStatus): Basis {
 
 function requireNoMerge({ merging }: RepositoryStatus): void {
   if (merging === null) return
-  throw new FilewrightError('conflict', `A merge of ${merging.slice(0, 7)} is under way: commit it, undo it, or abandon it.`)
+  throw new FilewrightError('conflict', `A merge of ${merging.slice(0, 10)} is under way: commit it, undo it, or abandon it.`)
 }
 
 /**
