@@ -21,6 +21,7 @@ import { createNotes } from './git/notes.ts'
 import { adoptPast, forgetContents } from './git/past.ts'
 import { createFinderIn, directoryIn, entriesIn, findIn, learnFor, walkedIn } from './git/places.ts'
 import { learnSize, openBlob, readFiles } from './git/reads.ts'
+import { standingAfter } from './git/standing_after.ts'
 import { openStore } from './git/store.ts'
 
 const LIMITS: Limits = { fileBytes: 1024 * 1024 * 1024, textBytes: TEXT_BYTES, inlineBytes: INLINE_BYTES, changes: 100_000 }
@@ -139,7 +140,7 @@ export async function createGitFs(options: GitFsOptions): Promise<FileSystem> {
         const { record: sealed, object: apart } = sealRecord(hasher, draft, recorded, state.journal.head())
         const added = apart ? [...kept, placeOfKept(sealed.changesHash, savings.add('blob', apart))] : kept
         const journal = await state.journal.with(savings, [sealed])
-        return [{ root, journal, kept: await state.kept.with(savings, added) }, sealed]
+        return [{ root, journal, kept: await state.kept.with(savings, added), standing: standingAfter(state.standing, draft) }, sealed]
       })
       for (const change of changes) if (change.kind === 'write') staged.used(change.content.hash)
       return record

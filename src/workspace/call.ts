@@ -217,7 +217,6 @@ async function actOnce(
     tool: tool.name,
     call: callDigest(fs.hasher, tool, args),
     ...(approval !== null && { approval }),
-    note: title,
   }
   try {
     const done = await performAct(repository, act, draft, { committer: authorOf(settings, subject), now: now() })
