@@ -171,8 +171,6 @@ export interface Repository {
    * when a worktree has it checked out, `no_match` when nothing changed.
    */
   makeCommit(request: CommitRequest, draft: RecordDraft): Promise<Committed>
-  /** Remembers the other side of a merge, or (null) forgets it; with a fast-forward it becomes the base. */
-  setMerging(theirs: Oid | null, draft: RecordDraft, fastForward?: boolean): Promise<JournalRecord>
   /** Throws `already_exists`, `invalid_name`. */
   createBranch(name: string, at: Oid, draft: RecordDraft): Promise<JournalRecord>
   /** Throws `not_found`, `unsupported` for the workspace's own and for one that is checked out. */
@@ -191,7 +189,4 @@ export interface Repository {
 }
 
 /** A repository for reading: nothing is moved through it. */
-export type RepositoryReads = Omit<
-  Repository,
-  'makeCommit' | 'setMerging' | 'createBranch' | 'deleteBranch' | 'createTag' | 'fork'
->
+export type RepositoryReads = Omit<Repository, 'makeCommit' | 'createBranch' | 'deleteBranch' | 'createTag' | 'fork'>

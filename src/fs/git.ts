@@ -11,6 +11,7 @@ import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits, VIRTUAL_TRAITS } fr
 import { childrenByName, regular } from '../core/tree/nodes.ts'
 import { scanTree } from '../core/tree/scan.ts'
 import type { GitDirectory } from '../git/directory.ts'
+import { type Acting, finishPending } from './git/acts.ts'
 import { applyChanges, type Committing } from './git/commit.ts'
 import { createStaged, findKept, keptContents, placeOfKept } from './git/contents.ts'
 import { firstState } from './git/first_state.ts'
@@ -21,7 +22,8 @@ import { createNotes } from './git/notes.ts'
 import { adoptPast, forgetContents } from './git/past.ts'
 import { createFinderIn, directoryIn, entriesIn, findIn, learnFor, walkedIn } from './git/places.ts'
 import { learnSize, openBlob, readFiles } from './git/reads.ts'
-import { standingAfter } from './git/standing_after.ts'
+import { createRepository } from './git/repository.ts'
+import { movedStanding } from './git/state.ts'
 import { openStore } from './git/store.ts'
 
 const LIMITS: Limits = { fileBytes: 1024 * 1024 * 1024, textBytes: TEXT_BYTES, inlineBytes: INLINE_BYTES, changes: 100_000 }
@@ -41,6 +43,8 @@ export interface GitFsOptions {
   readonly limits?: Partial<Limits>
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number
+  /** Makes the ids of backups that a change does not name; default: from the clock and chance. */
+  readonly newId?: () => string
 }
 
 /**
@@ -64,8 +68,10 @@ export async function createGitFs(options: GitFsOptions): Promise<FileSystem> {
   const limits = { ...LIMITS, ...options.limits }
   const traits: Traits = { ...VIRTUAL_TRAITS, adapter: 'git', durability: git.files.durability, shared: false, limits }
   const staged = createStaged(objects, hasher)
-  const parts: Committing = { objects, hasher, staged, fileBytes: limits.fileBytes, now, newId: createIds(now) }
+  const parts: Committing = { objects, hasher, staged, fileBytes: limits.fileBytes, now, newId: options.newId ?? createIds(now) }
   const store = await openStore(git, workspace, now, () => firstState(git, workspace, options))
+  const acting: Acting = { git, store, hasher, now }
+  await finishPending(acting)
   let open = true
 
   const checkOpen = (): void => {
@@ -136,11 +142,12 @@ export async function createGitFs(options: GitFsOptions): Promise<FileSystem> {
       checkOpen()
       checkCount(changes)
       const record = await store.act(async (state, savings) => {
+        const standing = await movedStanding(objects, state.standing, draft)
         const { root, recorded, kept } = await applyChanges(parts, state, savings, changes)
         const { record: sealed, object: apart } = sealRecord(hasher, draft, recorded, state.journal.head())
         const added = apart ? [...kept, placeOfKept(sealed.changesHash, savings.add('blob', apart))] : kept
         const journal = await state.journal.with(savings, [sealed])
-        return [{ root, journal, kept: await state.kept.with(savings, added), standing: standingAfter(state.standing, draft) }, sealed]
+        return [{ root, journal, standing, kept: await state.kept.with(savings, added) }, sealed]
       })
       for (const change of changes) if (change.kind === 'write') staged.used(change.content.hash)
       return record
@@ -167,6 +174,7 @@ export async function createGitFs(options: GitFsOptions): Promise<FileSystem> {
       await adoptPast(parts, store, object, changes, records)
     },
     notes: createNotes(git, workspace, checkOpen),
+    repository: createRepository(acting, workspace, checkOpen),
     async close() {
       if (open) await git.close()
       open = false

@@ -50,6 +50,21 @@ export function newState(objects: ObjectDatabase, tree: Oid | null, standing: St
   return { commit: null, root, standing, kept: createFanOut(objects, null), journal }
 }
 
+/**
+ * The standing after an act that moves what the next commit begins with. Throws `conflict` when it is not what the act began with,
+ * `not_found` for a commit that is not here.
+ */
+export async function movedStanding(objects: ObjectDatabase, standing: Standing, { basis }: RecordDraft): Promise<Standing> {
+  if (!basis) return standing
+  const { before, after } = basis
+  if (before.base !== standing.base || before.merging !== standing.merging) {
+    throw new FilewrightError('conflict', 'Another commit or merge came in between; look at the status again.')
+  }
+  const moved = { base: after.base as Oid | null, merging: after.merging as Oid | null }
+  for (const oid of [moved.base, moved.merging]) if (oid !== null) await objects.readAs(oid, 'commit')
+  return { ...standing, ...moved }
+}
+
 /** Reads the state in a commit. What did not change since `earlier` is taken from there. Throws `corrupt`, `unsupported`. */
 export async function readState(objects: ObjectDatabase, commit: Oid, name: string, earlier?: State): Promise<State> {
   const notOurs = (cause?: unknown): FilewrightError =>

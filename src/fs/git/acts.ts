@@ -1,0 +1,200 @@
+/** Acts on the references of a repository, with the record of each in the workspace's journal. */
+import { FilewrightError } from '../../core/errors.ts'
+import type { Hasher } from '../../core/hash.ts'
+import { type JournalRecord, type RecordDraft, sealRecord } from '../../core/record.ts'
+import type { Commit, CommitRequest, Oid, Repository, TreeChange } from '../../core/repository.ts'
+import type { GitDirectory } from '../../git/directory.ts'
+import { commitGraph } from '../../git/history/commit_graph.ts'
+import { diffTrees } from '../../git/history/diff_trees.ts'
+import { isAncestor } from '../../git/history/merge_base.ts'
+import { newCommit, newTag } from '../../git/history/new_objects.ts'
+import { type NewTree, treeWithChanges } from '../../git/history/tree_with_changes.ts'
+import type { ObjectDatabase } from '../../git/objects.ts'
+import { branchRef, checkWorkspaceName, ownBranch, shortName } from './names.ts'
+import { createSavings } from './save.ts'
+import { type Pending, type State, saveState } from './state.ts'
+import { type Store, WORKSPACES } from './store.ts'
+
+/** What acts are done with. */
+export interface Acting {
+  readonly git: GitDirectory
+  readonly store: Store
+  readonly hasher: Hasher
+  now(): number
+}
+
+/** The acts of {@link Repository}. */
+export type Acts = Pick<Repository, 'makeCommit' | 'createBranch' | 'deleteBranch' | 'createTag' | 'fork'>
+
+/**
+ * The acts on one workspace. A commit is made in three steps, so that whatever ends the process between them, the next one finds out
+ * what came of it: the state says which commit the branch is about to be moved to, the branch is moved, the state says so.
+ */
+export function createActs(acting: Acting): Acts {
+  const { git, store, hasher, now } = acting
+  const { objects, refs } = git
+
+  const record = (draft: RecordDraft, note: string): Promise<JournalRecord> =>
+    store.act(async (state, savings) => {
+      const sealed = sealRecord(hasher, actDraft(draft, note), [], state.journal.head()).record
+      return [{ journal: await state.journal.with(savings, [sealed]) }, sealed]
+    })
+
+  return {
+    async makeCommit(request, draft) {
+      await finishPending(acting)
+      const { branch } = (await store.latest()).standing
+      if ((await refs.checkedOut()).has(branch)) {
+        throw new FilewrightError('unsupported', `A worktree has ${shortName(branch)} checked out; commits to it are made there.`)
+      }
+      const tip = await refs.read(branch)
+      const { commit, pending } = await announce(acting, request, draft, tip)
+      const by = request.committer ?? request.author
+      const message = `commit: ${commit.message.slice(0, commit.message.indexOf('\n'))}`
+      if (!(await refs.update({ name: branch, from: tip, to: commit.oid, message, by }))) {
+        await withdraw(acting, pending)
+        throw movedOn(branch)
+      }
+      return { commit, record: await finish(acting, pending) }
+    },
+
+    async createBranch(name, at, draft) {
+      await objects.readAs(at, 'commit')
+      const message = `branch: Created from ${at}`
+      if (!(await refs.update({ name: branchRef(name), from: null, to: at, message }))) {
+        throw new FilewrightError('already_exists', `There is a branch ${name} already.`, { field: 'name' })
+      }
+      return record(draft, `Created the branch ${name} at ${at.slice(0, 7)}`)
+    },
+
+    async deleteBranch(name, draft) {
+      const ref = branchRef(name)
+      if ((await store.latest()).standing.branch === ref) {
+        throw new FilewrightError('unsupported', `${name} is the workspace's own branch; it cannot be deleted from here.`, {
+          field: 'name',
+        })
+      }
+      const at = await refs.read(ref)
+      if (at === null) throw new FilewrightError('not_found', `There is no branch ${name}.`, { field: 'name' })
+      if ((await refs.checkedOut()).has(ref)) {
+        throw new FilewrightError('unsupported', `A worktree has ${name} checked out.`, { field: 'name' })
+      }
+      if (!(await refs.update({ name: ref, from: at, to: null }))) throw movedOn(ref)
+      return record(draft, `Deleted the branch ${name}, which was at ${at.slice(0, 7)}`)
+    },
+
+    async createTag(name, at, draft, annotation) {
+      const { type } = await objects.header(at)
+      const tag = annotation && newTag(objects, { object: at, type, name, ...annotation })
+      if (tag) await objects.write([tag])
+      if (!(await refs.update({ name: `refs/tags/${name}`, from: null, to: tag?.oid ?? at }))) {
+        throw new FilewrightError('already_exists', `There is a tag ${name} already.`, { field: 'name' })
+      }
+      return record(draft, `Tagged ${at.slice(0, 7)} as ${name}`)
+    },
+
+    async fork(name, draft) {
+      checkWorkspaceName(name)
+      const state = await store.latest()
+      const standing = { ...state.standing, branch: branchRef(ownBranch(name)), pending: null }
+      const savings = createSavings(objects)
+      const commit = saveState(savings, { ...state, standing }, name, now())
+      await objects.write(savings.objects())
+      if (!(await refs.update({ name: WORKSPACES + name, from: null, to: commit }))) {
+        throw new FilewrightError('already_exists', `There is a workspace ${name} already.`, { field: 'name' })
+      }
+      return record(draft, `Forked as the workspace ${name}`)
+    },
+  }
+}
+
+/** Makes the commit's objects, and says in the state that the branch is about to be moved to it. */
+function announce(
+  { git: { objects }, store }: Acting,
+  request: CommitRequest,
+  draft: RecordDraft,
+  tip: Oid | null,
+): Promise<{ readonly commit: Commit; readonly pending: Pending }> {
+  return store.act(async (state, savings) => {
+    const { base, merging, branch } = state.standing
+    if (tip !== null && tip !== base) throw movedOn(branch)
+    const { tree, changes } = await chosenTree(objects, state, request)
+    if (changes.length === 0 && merging === null && !request.allowEmpty) {
+      throw new FilewrightError('no_match', 'There is nothing to commit: no chosen file differs from the last commit.')
+    }
+    const { message, author, committer = author } = request
+    const parents = [base, merging].filter((oid) => oid !== null)
+    const { oid, bytes } = newCommit(objects, { tree: tree.oid, parents, author, committer, message })
+    for (const object of tree.objects) savings.add(object.type, object.bytes)
+    savings.add('commit', bytes)
+    const files = `${changes.length} ${changes.length === 1 ? 'file' : 'files'}`
+    const pending = { commit: oid, draft: actDraft(draft, `Committed ${files} as ${oid.slice(0, 7)} on ${shortName(branch)}`) }
+    const commit = await commitGraph({ readAs: () => bytes }).commit(oid)
+    return [{ standing: { ...state.standing, pending } }, { commit, pending }]
+  })
+}
+
+/** The branch was not moved. */
+function withdraw({ store }: Acting, { commit }: Pending): Promise<void> {
+  return store.act(async ({ standing }) => {
+    return [{ standing: standing.pending?.commit === commit ? { ...standing, pending: null } : standing }, undefined]
+  })
+}
+
+/** Finds out what came of a commit that a process did not live to finish. */
+export async function finishPending(acting: Acting): Promise<void> {
+  const { git, store } = acting
+  const { branch, pending } = (await store.latest()).standing
+  if (pending === null) return
+  const tip = await git.refs.read(branch)
+  if (tip === null) return
+  // Others may have gone on from there since.
+  if (tip === pending.commit || (await isAncestor(commitGraph(git.objects, await git.shallow()), pending.commit, tip))) {
+    await finish(acting, pending)
+  }
+}
+
+/** The branch is where it was to go: so is the base. Somebody else may have finished this first. */
+async function finish({ store, hasher }: Acting, { commit, draft }: Pending): Promise<JournalRecord> {
+  return store.act(async (state, savings) => {
+    const { standing } = state
+    if (standing.pending?.commit !== commit) {
+      const [known] = await state.journal.read({ id: draft.id, limit: 1 })
+      if (known) return [{}, known]
+    }
+    const sealed = sealRecord(hasher, draft, [], state.journal.head()).record
+    const journal = await state.journal.with(savings, [sealed])
+    return [{ journal, standing: { ...standing, base: commit, merging: null, pending: null } }, sealed]
+  })
+}
+
+/** The tree of a commit: the files as they are, or the base with the chosen paths as they are. */
+async function chosenTree(
+  objects: ObjectDatabase,
+  { root, standing }: State,
+  { paths, expect }: CommitRequest,
+): Promise<{ readonly tree: NewTree; readonly changes: readonly TreeChange[] }> {
+  const base = standing.base === null ? null : (await commitGraph(objects).node(standing.base)).tree
+  const changes = await diffTrees(objects, base, root.stored?.tree ?? null, paths ? { paths } : {})
+  if (expect && !sameChanges(expect, changes)) {
+    throw new FilewrightError('conflict', 'What there is to commit is not what was expected any more; look at the status again.')
+  }
+  return { tree: await treeWithChanges(objects, base, changes), changes }
+}
+
+function sameChanges(a: readonly TreeChange[], b: readonly TreeChange[]): boolean {
+  const text = ({ path, before, after }: TreeChange): string => JSON.stringify([path, before?.mode, before?.oid, after?.mode, after?.oid])
+  const [one, other] = [a, b].map((changes) => changes.map(text).sort())
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function actDraft(draft: RecordDraft, note: string): RecordDraft {
+  return { note, ...draft, kind: 'git' }
+}
+
+function movedOn(ref: string): FilewrightError {
+  return new FilewrightError(
+    'conflict',
+    `${shortName(ref)} is not where this workspace left it: somebody else moved it. Merge what came, or commit to another branch.`,
+  )
+}
