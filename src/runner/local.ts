@@ -20,6 +20,12 @@ process.on('exit', () => {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
+/** Options of {@link createLocalRunner}. */
+export interface LocalRunnerOptions {
+  /** The environment of commands; default: that of this process. */
+  readonly env?: NodeJS.ProcessEnv
+}
+
 /**
  * A runner for a folder on disk. Each command gets a process group of its own, with nothing on standard input and the environment of
  * this process; the group is killed when the command ends, when its time is up, when it is canceled and when this process ends in
@@ -27,7 +33,7 @@ type Child = ChildProcessByStdio<null, Readable, Readable>
  *
  * @param root The real path of the folder.
  */
-export function createLocalRunner(root: string): Runner {
+export function createLocalRunner(root: string, { env }: LocalRunnerOptions = {}): Runner {
   if (process.platform === 'win32') {
     throw new FilewrightError('unsupported', 'Commands cannot be run on Windows: it has no process groups to end them by.')
   }
@@ -35,7 +41,7 @@ export function createLocalRunner(root: string): Runner {
     name: 'local',
     async run(request, signal) {
       if (signal.aborted) throw canceled()
-      const child = await start(request, directoryAt(root, request))
+      const child = await start(request, directoryAt(root, request), env)
       return follow(child, request, signal)
     },
   }
@@ -54,10 +60,10 @@ function directoryAt(root: string, { cwd }: RunRequest): string {
 }
 
 /** Starts the program; the child is running when this returns. */
-async function start({ argv: [program, ...args] }: RunRequest, cwd: string): Promise<Child> {
+async function start({ argv: [program, ...args] }: RunRequest, cwd: string, env: NodeJS.ProcessEnv | undefined): Promise<Child> {
   if (program === '') throw new FilewrightError('not_found', 'command not found: it is empty.')
   try {
-    const child = spawn(program, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, { cwd, env: env ?? process.env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
     return child
   } catch (error) {

@@ -28,6 +28,16 @@ export {
   type TestRunner,
 } from './conformance.ts'
 export {
+  type Agent,
+  type AgentRun,
+  type EvaluationOptions,
+  type EvaluationResult,
+  type EvaluationTask,
+  evaluate,
+  evaluationTable,
+  scriptedAgent,
+} from './evaluation.ts'
+export {
   type DelayedCall,
   type FailingCall,
   type Fault,
