@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..')
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const OLDEST_NODE: string = manifest.engines.node.replace('>=', '')
 /** Entries for Node alone; all others must load in a browser and at the edge. */
-const NODE_ONLY = ['./fs/node', './fs/sqlite']
+const NODE_ONLY = ['./fs/node', './fs/sqlite', './testing/node']
 
 let folder: string
 let installed: string
@@ -145,6 +145,9 @@ describe('on the oldest Node', () => {
     })
     expect(runExample('src/library/builtin.ts')).toBe('1\n')
     expect(runExample('src/library/definitions.ts')).toMatch(/^file_ops_hub\nCreated .*\n$/)
+    expect(runExample('src/library/as_node_fs.ts')).toBe('one\n1\n')
+    expect(runExample('src/testing/index.ts')).toContain('-export const a = 1\n+export const a = 2\n')
+    expect(runExample('src/testing/node.ts')).toContain('"name": "zod"')
   })
 
   test('the command runs', () => {

@@ -1,4 +1,23 @@
-/** A workspace as an object that libraries take for Node's `fs`: what they write is changes like all others, guarded, recorded and undone. */
+/**
+ * `filewright/node-fs`: a workspace as an object that libraries take for Node's `fs`. What they write is changes like all others,
+ * guarded, recorded and undone.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryFs, openWorkspace } from 'filewright'
+ * import { asNodeFs, withNodeFs } from 'filewright/node-fs'
+ *
+ * const workspace = await openWorkspace({ fs: createMemoryFs() })
+ * await withNodeFs(workspace, async ({ promises: fs }) => {
+ *   await fs.mkdir('/src')
+ *   await fs.writeFile('/src/a.txt', 'one')
+ * })
+ * console.log(await asNodeFs(workspace).promises.readFile('/src/a.txt', 'utf8'))
+ * console.log((await workspace.log()).length)
+ * ```
+ *
+ * @module
+ */
 
 import type { Workspace } from '../workspace/workspace.ts'
 import { type Door, gatheringDoor, type NodeFsOptions, singleDoor } from './node_fs/door.ts'
