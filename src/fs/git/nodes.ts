@@ -1,6 +1,6 @@
 /** The nodes of the `git` adapter's tree, and how they show as entries. */
 import type { Version } from '../../core/change.ts'
-import type { Entry, MaybePromise, Want } from '../../core/file_system.ts'
+import type { Entry, Want } from '../../core/file_system.ts'
 import type { Hash } from '../../core/hash.ts'
 import type { Path } from '../../core/path.ts'
 import type { Oid } from '../../core/repository.ts'
@@ -82,9 +82,4 @@ export function entryOf(path: Path, node: GitNode, want: Want): Entry {
     target: want.target && node.kind === 'link' ? node.target : null,
     access: want.access ? { read: (node.mode & 0o400) !== 0, write: (node.mode & 0o200) !== 0 } : null,
   }
-}
-
-/** Runs `next` with a value, at once where it is there already. */
-export function then<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
-  return value instanceof Promise ? value.then(next) : next(value)
 }
