@@ -46,5 +46,7 @@ export interface GitFiles {
    * once more. Throws `conflict` when the lock cannot be had.
    */
   update(path: string, change: (current: Uint8Array | null) => MaybePromise<Uint8Array | null | undefined>): Promise<void>
+  /** Makes directories that other programs look for, where there can be empty ones. */
+  makeDirectories?(dirs: readonly string[]): MaybePromise<void>
   close(): MaybePromise<void>
 }

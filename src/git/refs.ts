@@ -12,6 +12,7 @@ export interface Ref {
 
 /** HEAD: on a branch (which may have no commit yet), or detached. */
 export interface Head {
+  /** Full: `refs/heads/main`. */
   readonly branch: string | null
   readonly oid: Oid | null
 }
@@ -34,11 +35,15 @@ export interface Refs {
   /** Symbolic references are followed. Null when there is none. Throws `corrupt` for what is no reference. */
   read(name: string): Promise<Oid | null>
   head(): Promise<Head>
-  /** By a prefix such as `refs/heads/`, in the order of their names. */
+  /** By a prefix such as `refs/heads/`, in the order of their names. What is broken or leads nowhere is left out, as git does. */
   list(prefix: string): Promise<Ref[]>
-  /** Compare and set: answers whether it was as expected and is changed. Throws `invalid_name` for what git refuses as a name. */
+  /**
+   * Compare and set: answers whether it was as expected and is changed. A symbolic reference stays, what it leads to is changed. Throws
+   * `invalid_name` for what git refuses as a name, `conflict` when another program holds the lock, and for a new name that has the name
+   * of another one as a directory (`refs/heads/a`, `refs/heads/a/b`).
+   */
   update(update: RefUpdate): Promise<boolean>
   setSymbolic(name: string, target: string): Promise<void>
-  /** Branches that the main worktree or a linked one has checked out, as full names. */
+  /** Branches that the main worktree or a linked one has checked out, rebases or bisects, as full names. */
   checkedOut(): Promise<ReadonlySet<string>>
 }

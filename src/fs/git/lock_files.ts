@@ -62,10 +62,10 @@ export function createLockFiles(host: LockHost, machine: string): LockFiles {
   }
 
   /** Takes away the lock of one of our processes that died. Only one process does so at a time: nobody's new lock is removed. */
-  const clearDead = (lock: string): void => {
+  const clearDead = (lock: string, at: string): void => {
     const holder = holderOf(lock)
     if (holder === null || !isDead(host, machine, holder)) return
-    const clearing = `${lock}.clearing`
+    const clearing = `${at}.clearing.lock`
     try {
       host.writeFileSync(clearing, '', { flag: 'wx' })
     } catch {
@@ -90,7 +90,7 @@ export function createLockFiles(host: LockHost, machine: string): LockFiles {
           taken = tryTake(lock)
         })
         if (taken) return () => removeQuietly(host, lock)
-        clearDead(lock)
+        clearDead(lock, at)
         if (performance.now() > until) {
           throw new FilewrightError(
             'conflict',

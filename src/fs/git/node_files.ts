@@ -2,14 +2,20 @@
 import fs from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join, sep } from 'node:path'
-import { allocate } from '../../core/bytes.ts'
 import { errnoOf, failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import { createTurns } from '../../git/file_turns.ts'
-import type { GitFile, GitFiles } from '../../git/files.ts'
+import type { GitFiles } from '../../git/files.ts'
 import { checkGitPath, isOfWorktree, MAIN_WORKTREE, mayLeadOut } from '../../git/git_paths.ts'
 import { createLockFiles } from './lock_files.ts'
-import { findPlaces, isMissing, makePlace } from './node_places.ts'
+import { namesIn, openFile, readWhole, removeEmpty, removeEmptyParents, sync, syncDirectory, writeAll } from './node_disk.ts'
+import { findPlaces, isMissing, makePlace, type Places, placeOf } from './node_places.ts'
+
+/** A git directory on disk. */
+export interface NodeGitFiles extends GitFiles {
+  /** Where the repository is on the host: of a linked worktree, what all worktrees share. */
+  readonly place: string
+}
 
 /** Options of {@link openNodeGitFiles}. */
 export interface NodeGitFilesOptions {
@@ -38,8 +44,17 @@ const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
  * worktree, a submodule). References are never followed out of the repository by symbolic links. Throws `not_found` when the folder
  * is no repository.
  */
-export function openNodeGitFiles(dir: string, options: NodeGitFilesOptions = {}): GitFiles {
-  const places = options.create ? makePlace(dir, options.create) : findPlaces(dir)
+export function openNodeGitFiles(dir: string, options: NodeGitFilesOptions = {}): NodeGitFiles {
+  return openPlaces(options.create ? makePlace(dir, options.create) : findPlaces(dir), options)
+}
+
+/** Opens a directory of objects that a repository borrows from; null when there is none. Its paths are those within it. */
+export function openNodeObjects(dir: string): GitFiles | null {
+  const found = placeOf(dir)
+  return found === null ? null : openPlaces({ own: found, common: found }, { durability: 'process' })
+}
+
+function openPlaces(places: Places, options: NodeGitFilesOptions): NodeGitFiles {
   const durability = options.durability ?? 'power'
   const syncs = durability === 'power'
   const turns = createTurns()
@@ -229,6 +244,7 @@ export function openNodeGitFiles(dir: string, options: NodeGitFilesOptions = {})
   }
 
   return {
+    place: places.common,
     durability,
     shared: true,
     read: (path) => reading(path, (at) => readAt(path, at)),
@@ -249,6 +265,8 @@ export function openNodeGitFiles(dir: string, options: NodeGitFilesOptions = {})
     append: (path, bytes) =>
       acting(path, async () => {
         const at = host(path)
+        // A log can be where a directory of logs was.
+        if (fs.statSync(at, { throwIfNoEntry: false })?.isDirectory()) removeEmpty(at)
         const fd = inDirectory(path, at, () => fs.openSync(at, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, FILE_MODE))
         try {
           writeAll(fd, bytes)
@@ -279,6 +297,9 @@ export function openNodeGitFiles(dir: string, options: NodeGitFilesOptions = {})
           }
         }),
       ),
+    makeDirectories: (dirs) => {
+      for (const dir of dirs) reading(dir, (at) => fs.mkdirSync(at, { recursive: true }))
+    },
     close() {},
   }
 }
@@ -302,96 +323,4 @@ function clash(path: string, cause: unknown): FilewrightError {
   return new FilewrightError('conflict', `${path} cannot be made: a part of it is a file in the repository, or it is a directory.`, {
     cause,
   })
-}
-
-function namesIn(at: string, path: string): string[] {
-  return fs.readdirSync(at, { withFileTypes: true }).map((found) => {
-    // Links to directories are directories; where they must not lead out, reading them says so.
-    const directory =
-      found.isDirectory() || (found.isSymbolicLink() && fs.statSync(join(at, found.name), { throwIfNoEntry: false })?.isDirectory())
-    return directory && (mayLeadOut(path) || found.isDirectory()) ? `${found.name}/` : found.name
-  })
-}
-
-function readWhole(fd: number): Uint8Array {
-  const { size } = fs.fstatSync(fd)
-  const bytes = allocate(size)
-  let at = 0
-  while (at < size) {
-    const count = fs.readSync(fd, bytes, at, size - at, at)
-    if (count === 0) break
-    at += count
-  }
-  return at === size ? bytes : bytes.subarray(0, at)
-}
-
-function openFile(path: string, fd: number): GitFile {
-  return {
-    size: fs.fstatSync(fd).size,
-    read(offset, length) {
-      try {
-        const bytes = allocate(length)
-        let at = 0
-        while (at < length) {
-          const count = fs.readSync(fd, bytes, at, length - at, offset + at)
-          if (count === 0) break
-          at += count
-        }
-        return at === length ? bytes : bytes.subarray(0, at)
-      } catch (error) {
-        throw failureAt(path, error)
-      }
-    },
-    close: () => fs.closeSync(fd),
-  }
-}
-
-function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at, bytes.length - at)
-}
-
-function sync(fd: number): Promise<void> {
-  return new Promise((done, failed) => fs.fsync(fd, (error) => (error ? failed(error) : done())))
-}
-
-async function syncDirectory(dir: string): Promise<void> {
-  // A directory that is gone again has nothing to keep; Windows cannot open one.
-  if (process.platform === 'win32') return
-  let fd: number
-  try {
-    fd = fs.openSync(dir, O_RDONLY)
-  } catch (error) {
-    if (isMissing(error)) return
-    throw error
-  }
-  try {
-    await sync(fd)
-  } finally {
-    fs.closeSync(fd)
-  }
-}
-
-/** Removes a directory that holds nothing but empty ones. */
-function removeEmpty(dir: string): boolean {
-  try {
-    for (const name of fs.readdirSync(dir)) if (!removeEmpty(join(dir, name))) return false
-    fs.rmdirSync(dir)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Removes directories that a removed reference leaves empty, but for those like `refs/heads`. */
-function removeEmptyParents(at: string, path: string): void {
-  const names = path.split('/').length - (path.startsWith('logs/') ? 4 : 3)
-  let dir = dirname(at)
-  for (let left = names; left > 0; left--, dir = dirname(dir)) {
-    try {
-      fs.rmdirSync(dir)
-    } catch {
-      // Something is in it.
-      return
-    }
-  }
 }

@@ -62,3 +62,8 @@ function textAt(path: string): string | null {
 export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errnoOf(error) ?? '')
 }
+
+/** A directory as it really is; null when there is none. */
+export function placeOf(dir: string): string | null {
+  return fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory() ? fs.realpathSync.native(dir) : null
+}
