@@ -42,17 +42,16 @@ async function* chosenCommits(graph: CommitGraph, query: WalkQuery): AsyncGenera
   const chosen: CommitNode[] = []
   let oldest = Number.POSITIVE_INFINITY
   let more = MORE_COMMITS
-  for (let node = walk.queue.pop(); node; node = walk.queue.pop()) {
+  for (let node = walk.pop(); node; node = walk.pop()) {
     signal?.throwIfAborted()
     if (walk.excluded.has(node.oid)) {
-      for (const parent of node.parents) await walk.exclude(parent)
-      const next = walk.queue.peek()
-      const settled = walk.wanted.size === 0 && (next === undefined || next.timeMs < oldest - CLOCK_SKEW)
+      for (const parent of node.parents) await walk.enter(parent)
+      const next = walk.peek()
+      const settled = walk.wanted() === 0 && (next === undefined || next.timeMs < oldest - CLOCK_SKEW)
       if (settled && --more < 0) break
       if (!settled) more = MORE_COMMITS
       continue
     }
-    walk.wanted.delete(node.oid)
     const isRelevant = (oid: Oid): boolean => !walk.excluded.has(oid) || bottom.has(oid)
     const { parents, shown } =
       query.paths === undefined
@@ -68,12 +67,12 @@ async function* chosenCommits(graph: CommitGraph, query: WalkQuery): AsyncGenera
   for (const { oid } of chosen) if (!walk.excluded.has(oid)) yield oid
 }
 
-interface Walk {
-  readonly queue: CommitQueue
+interface Walk extends Pick<CommitQueue, 'peek' | 'pop'> {
   /** What the excepted commits lead to, as far as is known. */
   readonly excluded: ReadonlySet<Oid>
-  /** What waits and is not excluded. */
-  readonly wanted: Set<Oid>
+  /** How many wait and are not excluded. */
+  wanted(): number
+  /** Puts a commit into the queue, once. */
   enter(oid: Oid): Promise<void>
   /** Enters it, too. */
   exclude(oid: Oid): Promise<void>
@@ -82,30 +81,45 @@ interface Walk {
 function createWalk(graph: CommitGraph): Walk {
   const queue = commitQueue()
   const entered = new Map<Oid, CommitNode>()
-  const [excluded, wanted] = [new Set<Oid>(), new Set<Oid>()]
+  const [excluded, waiting, passed] = [new Set<Oid>(), new Set<Oid>(), new Set<Oid>()]
   const enter = async (oid: Oid): Promise<void> => {
     if (entered.has(oid)) return
     const node = await graph.node(oid)
     entered.set(oid, node)
     queue.push(node)
-    if (!excluded.has(oid)) wanted.add(oid)
+    if (excluded.has(oid)) await spread(node.parents)
+    else waiting.add(oid)
+  }
+  /** Marks commits, and what is known to be below them. */
+  const spread = async (oids: readonly Oid[]): Promise<void> => {
+    const pending = [...oids]
+    for (let oid = pending.pop(); oid; oid = pending.pop()) {
+      if (excluded.has(oid)) continue
+      excluded.add(oid)
+      waiting.delete(oid)
+      const node = entered.get(oid)
+      if (!node) continue
+      pending.push(...node.parents)
+      // What was passed is not met again, so its parents would not be.
+      if (passed.has(oid)) for (const parent of node.parents) await enter(parent)
+    }
   }
   return {
-    queue,
     excluded,
-    wanted,
+    wanted: () => waiting.size,
     enter,
-    async exclude(first) {
-      const pending = [first]
-      for (let oid = pending.pop(); oid; oid = pending.pop()) {
-        if (excluded.has(oid)) continue
-        excluded.add(oid)
-        wanted.delete(oid)
-        const node = entered.get(oid)
-        // What was entered may have been passed already, and is not met again.
-        if (node) pending.push(...node.parents)
-        else await enter(oid)
+    peek: queue.peek,
+    pop() {
+      const node = queue.pop()
+      if (node) {
+        passed.add(node.oid)
+        waiting.delete(node.oid)
       }
+      return node
+    },
+    async exclude(oid) {
+      await spread([oid])
+      await enter(oid)
     },
   }
 }
