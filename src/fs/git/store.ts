@@ -6,8 +6,8 @@ import { createTurns } from '../../git/file_turns.ts'
 import { createSavings, type Savings } from './save.ts'
 import { readState, type State, saveState } from './state.ts'
 
-/** Where the states of workspaces stand. */
-export const WORKSPACES = 'refs/filewright/'
+/** Where the states of workspaces stand. One name deeper than the branches `filewright/NAME`: git looks for `NAME` below `refs/` first. */
+export const WORKSPACES = 'refs/filewright/workspaces/'
 /** How often an act is begun anew because another process was faster. */
 const TRIES = 20
 
