@@ -30,6 +30,8 @@ export type MergeObjects = Pick<ObjectDatabase, 'readAs' | 'header' | 'name'>
 const [MARKER_SIZE, MARKER_STEP] = [7, 2]
 /** Bases of bases are merged so far down; the oldest then stands for all. */
 const MAX_BASES_DEPTH = 100
+/** Digits of a commit's name in a label. */
+const SHORT_OID = 7
 /** Longest label, UTF-16 units: it becomes a part of names. */
 const MAX_LABEL = 60
 
@@ -46,7 +48,8 @@ export async function mergeCommits(objects: MergeObjects, merge: CommitMerge): P
   if (bases.length === 0) throw new FilewrightError('unsupported', 'The histories of the two sides have no commit in common.')
   const made = new Map<Oid, NewObject>()
   const reader = withMade(objects, made)
-  const base = await virtualBase({ graph, objects: reader, made, known: new Map(), ...(signal ? { signal } : {}) }, bases, 0)
+  const showBase = merge.showBase ?? false
+  const base = await virtualBase({ graph, objects: reader, made, known: new Map(), showBase, ...(signal ? { signal } : {}) }, bases, 0)
   const { changes, conflicts } = await mergeTrees(reader, {
     base,
     ours: merge.oursTree ?? (await graph.node(ours)).tree,
@@ -54,12 +57,17 @@ export async function mergeCommits(objects: MergeObjects, merge: CommitMerge): P
     style: {
       ours: label(merge.labels?.ours, 'ours'),
       theirs: label(merge.labels?.theirs, 'theirs'),
-      base: merge.showBase ? (bases.length === 1 ? (bases[0] as Oid).slice(0, 7) : 'merged common ancestors') : null,
+      base: showBase ? baseLabel(bases) : null,
     },
     ...(signal ? { signal } : {}),
   })
   const told = conflicts.map((conflict) => withoutMade(conflict, made))
   return { kind: forward ? 'fast-forward' : 'merge', theirs, changes, conflicts: told }
+}
+
+function baseLabel([base, ...more]: readonly Oid[]): string {
+  if (base === undefined) return 'empty tree'
+  return more.length === 0 ? base.slice(0, SHORT_OID) : 'merged common ancestors'
 }
 
 /** A label stands in one line, and in a name. */
@@ -80,6 +88,7 @@ interface BaseMerge {
   readonly made: Map<Oid, NewObject>
   /** Trees of merged bases, by the commits that were merged. */
   readonly known: Map<string, Oid>
+  readonly showBase: boolean
   readonly signal?: AbortSignal
 }
 
@@ -100,7 +109,7 @@ async function virtualBase(context: BaseMerge, bases: readonly Oid[], depth: num
 }
 
 async function mergeBaseTrees(context: BaseMerge, merged: readonly Oid[], tree: Oid, next: Oid, depth: number): Promise<Oid> {
-  const { graph, objects, made, signal } = context
+  const { graph, objects, made, showBase, signal } = context
   const bases = await mergeBasesOfHeads(graph, merged, [next], signal)
   const { changes } = await mergeTrees(objects, {
     base: await virtualBase(context, bases, depth + 1),
@@ -109,7 +118,7 @@ async function mergeBaseTrees(context: BaseMerge, merged: readonly Oid[], tree: 
     style: {
       ours: 'Temporary merge branch 1',
       theirs: 'Temporary merge branch 2',
-      base: null,
+      base: showBase ? baseLabel(bases) : null,
       virtual: true,
       markerSize: MARKER_SIZE + MARKER_STEP * (depth + 1),
     },

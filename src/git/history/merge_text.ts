@@ -9,7 +9,7 @@ export interface MarkerStyle {
   readonly theirs: string
   /** Also shows what both sides began with, below this label. Null: does not. */
   readonly base: string | null
-  /** Length of a marker; default 7, longer where a line of the texts looks like one. */
+  /** Length of a marker; default 7, longer where a line of the texts begins as one. */
   readonly markerSize?: number
 }
 
@@ -241,21 +241,21 @@ function slice({ bytes, starts }: Lines, from: number, to: number): Uint8Array {
   return bytes.subarray(starts[from], starts[to])
 }
 
-/** Seven, or longer than the longest line start in the texts that could be taken for a marker. */
+/** The shortest length, from seven on, of which no line of the texts could be taken for a marker. */
 function markerSize(texts: readonly Lines[]): number {
-  let longest = MARKER_SIZE - 1
+  const taken = new Set<number>()
   for (const { bytes, starts } of texts) {
     for (const start of starts) {
       const sign = bytes[start]
       if (sign !== 0x3c && sign !== 0x3d && sign !== 0x3e && sign !== 0x7c) continue
       let end = start + 1
       while (bytes[end] === sign) end++
-      // A line of a heading's underline is as long as it likes: only what ends as a marker does counts.
-      const after = bytes[end]
-      if (after === undefined || after === 0x20 || after === LF || after === CR) longest = Math.max(longest, end - start)
+      taken.add(end - start)
     }
   }
-  return longest + 1
+  let size = MARKER_SIZE
+  while (taken.has(size)) size++
+  return size
 }
 
 /** Whether markers at a conflict end in CR LF: when the lines before it do in both sides, and the first line of the base. */
