@@ -5,18 +5,18 @@ import { textOfBytes } from '../core/name_bytes.ts'
 import type { GitFiles } from './files.ts'
 import { type Steps, settled } from './steps.ts'
 
-/** Opens another directory of objects, as files of its own; null when there is none. */
-export type OpenAlternate = (
-  /** Its place as an absolute path, or as one from the git directory, without `.` and `..` in its midst. */
-  path: string,
-) => MaybePromise<GitFiles | null>
-
 /** A directory of objects. */
 export interface ObjectsPlace {
   readonly files: GitFiles
   /** The directory within `files`, with its slash; empty for all of it. */
   readonly dir: string
 }
+
+/** Opens another directory of objects, such as `/srv/git/other.git/objects`; null when there is none. */
+export type OpenAlternate = (
+  /** An absolute path, or one from the git directory (`../../other/.git/objects`). */
+  path: string,
+) => MaybePromise<ObjectsPlace | null>
 
 /** As many levels as git follows. */
 const MOST_LEVELS = 5
@@ -39,9 +39,8 @@ export function* findAlternates(files: GitFiles, open: OpenAlternate | undefined
         const borrowed = yield* settled(open(target))
         // As git does: what is missing is a matter only for the objects that would have been there.
         if (!borrowed || found.length >= MOST_ALTERNATES) continue
-        const at = { files: borrowed, dir: '' }
-        found.push(at)
-        next.push({ place: at, path: target })
+        found.push(borrowed)
+        next.push({ place: borrowed, path: target })
       }
     }
     level = next

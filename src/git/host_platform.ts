@@ -8,6 +8,10 @@ interface Engine extends AsyncIterable<Uint8Array> {
   /** What it has taken in of what it was given. */
   readonly bytesWritten: number
   readonly destroyed: boolean
+  /** Gone after a fault. */
+  readonly _handle?: InnerEngine | null
+  /** Of the last step: room left in the output, bytes left of the input. */
+  readonly _writeState?: Uint32Array
   write(bytes: Uint8Array, done: (error?: Error | null) => void): void
   end(): void
   destroy(error?: Error): void
@@ -15,6 +19,7 @@ interface Engine extends AsyncIterable<Uint8Array> {
 }
 
 interface NodeZlib {
+  readonly constants: { readonly Z_FINISH: number }
   inflateSync(bytes: Uint8Array, options: object): { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } }
   deflateSync(bytes: Uint8Array, options?: object): Uint8Array
   createInflate(): Engine
@@ -22,8 +27,22 @@ interface NodeZlib {
   crc32(bytes: Uint8Array, seed?: number): number
 }
 
+/**
+ * The engine inside a stream of Node's, where it is to be had: it can be used for one object after another, while the public functions
+ * make a new one for each, which costs three times as much as most objects do.
+ */
+interface InnerEngine {
+  reset(): void
+  writeSync(flush: number, input: Uint8Array, from: number, length: number, output: Uint8Array, to: number, room: number): void
+}
+
+interface NodeBuffer {
+  /** Small ones share memory. */
+  allocUnsafe(size: number): Uint8Array
+}
+
 interface NodeCrypto {
-  hash(algorithm: 'sha1', bytes: Uint8Array, encoding: 'buffer'): Uint8Array
+  hash(algorithm: 'sha1', bytes: Uint8Array, encoding: 'latin1'): string
   createHash(algorithm: 'sha1'): { update(bytes: Uint8Array): unknown; digest(): Uint8Array }
 }
 
@@ -39,6 +58,7 @@ export function platformGit(): GitPlatform {
   const host = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
   if (!host.process?.getBuiltinModule) throw new FilewrightError('unsupported', 'This platform has no zlib of its own: pass a platform.')
   const builtin = (name: string): unknown => host.process?.getBuiltinModule?.(name)
+  const buffers = lazily(() => (builtin('node:buffer') as { readonly Buffer: NodeBuffer }).Buffer)
   const crypto = lazily(() => builtin('node:crypto') as NodeCrypto)
   const scratch = new Uint8Array(SMALL)
 
@@ -49,11 +69,17 @@ export function platformGit(): GitPlatform {
       scratch.set(part, at)
       at += part.length
     }
-    return plain(crypto().hash('sha1', scratch.subarray(0, length), 'buffer'))
+    const digest = crypto().hash('sha1', scratch.subarray(0, length), 'latin1')
+    const bytes = new Uint8Array(digest.length)
+    for (let i = 0; i < bytes.length; i++) bytes[i] = digest.charCodeAt(i)
+    return bytes
   }
 
   return {
-    zlib: hostZlib(lazily(() => builtin('node:zlib') as NodeZlib)),
+    zlib: hostZlib(
+      lazily(() => builtin('node:zlib') as NodeZlib),
+      (size) => buffers().allocUnsafe(size),
+    ),
     sha1: {
       hash(...parts) {
         let length = 0
@@ -71,14 +97,17 @@ export function platformGit(): GitPlatform {
   }
 }
 
-function hostZlib(zlib: () => NodeZlib): Zlib {
+function hostZlib(zlib: () => NodeZlib, allocate: (size: number) => Uint8Array): Zlib {
+  const inflateReused = createReusedInflate(zlib)
   return {
     inflate(bytes, size) {
       // Room for one byte more than there should be: the end of the stream is then seen in the same step.
-      const limits = { maxOutputLength: size + 1, chunkSize: Math.max(size + 1, 64), info: true }
+      const output = allocate(size + 1)
+      const used = inflateReused(bytes, output)
+      if (used !== null) return { bytes: plain(output, size), used }
       let made: ReturnType<NodeZlib['inflateSync']>
       try {
-        made = zlib().inflateSync(bytes, limits)
+        made = zlib().inflateSync(bytes, { maxOutputLength: size + 1, chunkSize: Math.max(size + 1, 64), info: true })
       } catch (error) {
         throw damaged(error)
       }
@@ -102,9 +131,28 @@ function hostZlib(zlib: () => NodeZlib): Zlib {
   }
 }
 
+/** Fills all of `output` but its last byte; answers how much input that took, or null when that is not possible here. */
+function createReusedInflate(zlib: () => NodeZlib): (bytes: Uint8Array, output: Uint8Array) => number | null {
+  let engine: Engine | null = null
+  return (bytes, output) => {
+    if (!engine?._handle) {
+      engine = zlib().createInflate()
+      engine.on('error', () => {})
+    }
+    const { _handle: inner, _writeState: state } = engine
+    if (typeof inner?.writeSync !== 'function' || typeof inner.reset !== 'function' || !state) return null
+    inner.reset()
+    // A step that fails leaves this as it is.
+    state.fill(output.length + 1)
+    inner.writeSync(zlib().constants.Z_FINISH, bytes, 0, bytes.length, output, 0, output.length)
+    if (state[0] !== 1) throw damaged(undefined)
+    return bytes.length - (state[1] as number)
+  }
+}
+
 /** A Buffer's own methods differ from those of the bytes it is. */
-function plain(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+function plain(bytes: Uint8Array, length: number = bytes.length): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, length)
 }
 
 function damaged(cause: unknown): FilewrightError {

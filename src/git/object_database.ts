@@ -35,12 +35,6 @@ const MOST_ROUNDS = 10
 /** No object is as small: only type and size are told. */
 const HEADER_ONLY = -1
 
-/** An object's place in one of the stores. */
-interface Found {
-  readonly store: ObjectStore
-  readonly place: Place
-}
-
 /** The objects of a git directory. What every other program does to it meanwhile, such as `git gc`, is noticed. */
 export function createObjectDatabase(files: GitFiles, platform: GitPlatform, options: ObjectDatabaseOptions = {}): OwnedObjectDatabase {
   const { openAlternate, cacheBytes, ...limits } = { ...DEFAULTS, ...options }
@@ -59,10 +53,10 @@ export function createObjectDatabase(files: GitFiles, platform: GitPlatform, opt
   }
 
   /** Where an object was at the last look. */
-  function* find(oid: Oid): Steps<Found | null> {
-    for (const store of yield* allStores()) {
-      const place = yield* store.find(oid)
-      if (place) return { store, place }
+  function* find(oid: Oid): Steps<Place | null> {
+    for (const store of stores ?? (yield* allStores())) {
+      const place = store.known(oid) ?? (yield* store.find(oid))
+      if (place) return place
     }
     return null
   }
@@ -77,7 +71,7 @@ export function createObjectDatabase(files: GitFiles, platform: GitPlatform, opt
    * Uses an object where it is. Others may pack it, unpack it or drop a pack at any moment, so that it is looked for again until it is
    * found, or was nowhere while no pack came or went. Null when it is not here.
    */
-  function* locate<T>(oid: Oid, use: (found: Found) => Steps<T | null>): Steps<T | null> {
+  function* locate<T>(oid: Oid, use: (place: Place) => Steps<T | null>): Steps<T | null> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const found = yield* find(oid)
       const used = found && (yield* use(found))
@@ -88,7 +82,7 @@ export function createObjectDatabase(files: GitFiles, platform: GitPlatform, opt
   }
 
   /** As {@link locate}, where a promisor is asked once for what is not here. Throws `not_found`; faults name the object. */
-  function* demand<T>(oid: Oid, use: (found: Found) => Steps<T | null>): Steps<T> {
+  function* demand<T>(oid: Oid, use: (place: Place) => Steps<T | null>): Steps<T> {
     try {
       const here = yield* locate(oid, use)
       if (here !== null) return here
@@ -104,13 +98,18 @@ export function createObjectDatabase(files: GitFiles, platform: GitPlatform, opt
   }
 
   function* readSized(oid: Oid, maxBytes: number): Steps<SizedObject> {
-    return yield* demand(oid, ({ store, place }) => checked(oid, store.read(place, maxBytes)))
+    return yield* demand(oid, (place) => readPlace(oid, place, maxBytes))
   }
 
-  function* checked(oid: Oid, steps: Steps<SizedObject | null>): Steps<SizedObject | null> {
-    const object = yield* steps
-    if (object?.bytes && nameOf(object.type, object.bytes) !== oid) throw damaged(oid)
-    return object
+  /** Null when it is not there any more. */
+  function* readPlace(oid: Oid, place: Place, maxBytes: number): Steps<SizedObject | null> {
+    try {
+      const object = yield* place.store.read(place, maxBytes)
+      if (object?.bytes && nameOf(object.type, object.bytes) !== oid) throw damaged(oid)
+      return object
+    } catch (error) {
+      throw naming(oid, error)
+    }
   }
 
   function* readWhole(oid: Oid): Steps<GitObject> {
@@ -131,16 +130,17 @@ export function createObjectDatabase(files: GitFiles, platform: GitPlatform, opt
 
   /** Reads what is here in the order of the packs; answers what is not here, or null when `visit` wants no more. */
   function* readHere(oids: readonly Oid[], maxBytes: number, visit: Visit): Steps<Oid[] | null> {
-    const places: { readonly oid: Oid; readonly place: Place }[] = []
+    const found: { readonly oid: Oid; readonly place: Place }[] = []
     const missing: Oid[] = []
     for (const oid of oids) {
-      const found = yield* find(oid)
-      if (found) places.push({ oid, place: found.place })
+      const place = yield* find(oid)
+      if (place) found.push({ oid, place })
       else missing.push(oid)
     }
-    places.sort((a, b) => inOrder(a.place, b.place))
-    for (const { oid } of places) {
-      if (visit(oid, yield* readSized(oid, maxBytes)) === false) return null
+    found.sort((a, b) => inOrder(a.place, b.place))
+    for (const { oid, place } of found) {
+      const object = (yield* readPlace(oid, place, maxBytes)) ?? (yield* readSized(oid, maxBytes))
+      if (visit(oid, object) === false) return null
     }
     return missing
   }
@@ -152,16 +152,14 @@ export function createObjectDatabase(files: GitFiles, platform: GitPlatform, opt
   }
 
   function* header(oid: Oid): Steps<ObjectHeader> {
-    const { type, size } = yield* demand(oid, ({ store, place }) => store.read(place, HEADER_ONLY))
+    const { type, size } = yield* demand(oid, (place) => place.store.read(place, HEADER_ONLY))
     return { type, size }
   }
 
   /** The file that holds an object; a null path where it is another repository's. */
   function* fileOf(oid: Oid): Steps<{ readonly path: string | null } | null> {
-    const found = yield* locate(oid, settled)
-    if (!found) return null
-    const { store, place } = found
-    return { path: store === own ? (place.pack ?? place).path : null }
+    const place = yield* locate(oid, settled)
+    return place && { path: place.store === own ? (place.pack ?? place).path : null }
   }
 
   const writer = createObjectWriter({
@@ -179,7 +177,7 @@ export function createObjectDatabase(files: GitFiles, platform: GitPlatform, opt
     header: (oid) => run(header(oid)),
     has: (oid) => run(isHere(oid)),
     async stream(oid) {
-      const stream = await run(demand(oid, ({ store, place }) => settled(store.stream(place))))
+      const stream = await run(demand(oid, (place) => settled(place.store.stream(place))))
       return { ...stream, chunks: checkedChunks(oid, stream, platform) }
     },
     async readEach(oids, maxBytes, visit) {
@@ -243,6 +241,7 @@ function damaged(oid: Oid): FilewrightError {
 
 /** A fault, told about the object that was to be read. */
 function naming(oid: Oid, error: unknown): unknown {
+  if (isFilewrightError(error) && error.details) return error
   if (isFilewrightError(error, 'corrupt'))
     return new FilewrightError('corrupt', `The object ${oid} is damaged: ${error.message}`, { details: { oid }, cause: error })
   if (isFilewrightError(error, 'too_large')) return new FilewrightError('too_large', error.message, { details: { oid }, cause: error })

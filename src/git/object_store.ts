@@ -11,11 +11,10 @@ import { openPackIndex, type PackIndex } from './pack_index.ts'
 import type { GitPlatform } from './platform.ts'
 import { run, type Steps, settled } from './steps.ts'
 
-/** Where an object is. */
+/** Where an object is: in a pack, or in a file of its own. */
 export type Place =
-  | { readonly pack: StoredPack; readonly offset: number }
-  /** A loose object. */
-  | { readonly pack: null; readonly path: string }
+  | { readonly store: ObjectStore; readonly pack: StoredPack; readonly offset: number }
+  | { readonly store: ObjectStore; readonly pack: null; readonly path: string }
 
 /** A pack of a store. */
 export interface StoredPack {
@@ -24,6 +23,8 @@ export interface StoredPack {
   readonly path: string
   /** In the order in which packs came. */
   readonly number: number
+  /** What `open` gave before, while it is open. */
+  readonly opened: Pack | null
   /** Opens what is not open. Null when the file is gone, as after `git gc`. */
   open(): Steps<Pack | null>
   /** Keeps the file open until it is let go, also when the pack is not among the store's any more. */
@@ -33,6 +34,8 @@ export interface StoredPack {
 
 /** A directory of objects. What is gone meanwhile is null. */
 export interface ObjectStore {
+  /** Where an object is, as far as that is known without waiting: in a pack whose index is open. */
+  known(oid: Oid): Place | null
   /** Where an object is; null when it was not here at the last look. */
   find(oid: Oid): Steps<Place | null>
   /** Only type and size when the object is larger than `maxBytes`. */
@@ -58,6 +61,8 @@ export interface StoreParts {
 
 /** A pack as far as it was opened. */
 interface KnownPack extends StoredPack {
+  /** What `index` gave before. */
+  readonly known: PackIndex | undefined
   index(): Steps<PackIndex | null>
   retire(): Steps<void>
 }
@@ -87,33 +92,41 @@ export function createObjectStore(parts: StoreParts): ObjectStore {
     return added.length > 0 || gone.length > 0
   }
 
-  function* findPacked(oid: Oid): Steps<Place | null> {
-    if (lastStamp === undefined) yield* refresh()
+  function known(oid: Oid): Place | null {
+    oidBytes(oid, key)
     for (let i = 0; i < packs.length; i++) {
       const pack = packs[i] as KnownPack
-      const index = yield* pack.index()
-      // The key is shared, so it is filled after what may wait.
-      const position = index ? index.find(oidBytes(oid, key)) : -1
-      if (!index || position < 0) continue
+      const position = pack.known ? pack.known.find(key) : -1
+      if (!pack.known || position < 0) continue
+      // The next one is likely to be in the same.
       if (i > 0) packs = [pack, ...packs.filter((other) => other !== pack)]
-      return { pack, offset: index.offset(position) }
+      return { store, pack, offset: pack.known.offset(position) }
     }
     return null
   }
 
   function* find(oid: Oid): Steps<Place | null> {
-    const packed = yield* findPacked(oid)
+    if (lastStamp === undefined) yield* refresh()
+    let packed = known(oid)
+    for (const pack of packs) {
+      if (packed) break
+      if (!pack.known && (yield* pack.index())) packed = known(oid)
+    }
     if (packed) return packed
     const path = dir + loosePath(oid)
-    return (yield* settled(files.stamp(path))) === null ? null : { pack: null, path }
+    return (yield* settled(files.stamp(path))) === null ? null : { store, pack: null, path }
   }
 
-  return {
+  const store: ObjectStore = {
+    known,
     find,
     refresh,
     *read(place, maxBytes) {
       if (place.pack) {
-        const pack = yield* place.pack.open()
+        const opened = place.pack.opened
+        const near = opened?.near(place.offset, maxBytes)
+        if (near) return near
+        const pack = opened ?? (yield* place.pack.open())
         return pack && (yield* holding(place.pack, pack.read(place.offset, maxBytes)))
       }
       const file = yield* settled(files.open(place.path))
@@ -156,6 +169,7 @@ export function createObjectStore(parts: StoreParts): ObjectStore {
       lastStamp = undefined
     },
   }
+  return store
 }
 
 /** A pack that is opened when it is needed: its index with the first search, its file with the first object. */
@@ -187,6 +201,12 @@ function createKnownPack(name: string, { files, dir, platform, limits, objects, 
     name,
     path,
     number,
+    get known() {
+      return index
+    },
+    get opened() {
+      return current()
+    },
     index: indexSteps,
     *open() {
       if (opened) return opened.pack

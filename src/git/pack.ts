@@ -26,6 +26,8 @@ export interface SizedObject extends ObjectHeader {
 
 /** An open pack. All it reads is `corrupt` when it is not as it should be; the names of objects are not checked here. */
 export interface Pack {
+  /** What `read` gives, where that takes no waiting and no delta; else null. */
+  near(offset: number, maxBytes: number): SizedObject | null
   /** Only type and size when the object is larger than `maxBytes`. */
   read(offset: number, maxBytes: number): Steps<SizedObject>
   /** The object part by part, where it is stored whole; null where it is a delta. */
@@ -72,7 +74,7 @@ export function* checkPack(file: GitFile, index: PackIndex): Steps<void> {
 export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pack {
   function* headAt(offset: number): Steps<Head> {
     if (offset < FILE_HEAD || offset >= bytes.end) throw damaged()
-    const view = yield* bytes.at(offset, MOST_ENTRY_HEAD_BYTES)
+    const view = bytes.near(offset, MOST_ENTRY_HEAD_BYTES) ?? (yield* bytes.at(offset, MOST_ENTRY_HEAD_BYTES))
     const { kind, size, length, distance } = readEntryHead(view, 0)
     const data = offset + length
     if (kind === OFS_DELTA) return { kind, size, data, base: offset - distance }
@@ -85,13 +87,13 @@ export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pa
   function* inflate({ data, size }: Head): Steps<Uint8Array> {
     if (size > limits.maxObjectBytes) throw tooLarge(size)
     if (size > (bytes.end - data) * MOST_INFLATED) throw damaged()
-    // As much as the worst compression needs; a stranger one is found by a second try.
-    const bound = size + (size >> 9) + 64
-    const view = yield* bytes.at(data, bound)
+    const bound = mostDeflated(size)
+    const view = bytes.near(data, bound) ?? (yield* bytes.at(data, bound))
     if (view.length >= bytes.end - data) return zlib.inflate(view, size).bytes
     try {
       return zlib.inflate(view, size).bytes
     } catch {
+      // Compressed in a strange way, or damaged.
       return zlib.inflate(yield* bytes.at(data, bound * 2 + 1024), size).bytes
     }
   }
@@ -111,6 +113,21 @@ export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pa
   }
 
   return {
+    near(offset, maxBytes) {
+      const known = cache.get(offset)
+      if (known) return sized(known, maxBytes)
+      const view = offset < FILE_HEAD ? null : bytes.near(offset, MOST_ENTRY_HEAD_BYTES)
+      if (!view) return null
+      const { kind, size, length } = readEntryHead(view, 0)
+      if (kind === OFS_DELTA || kind === REF_DELTA) return null
+      const type = typeOfKind(kind)
+      if (size > maxBytes) return { type, size, bytes: null }
+      const packed = size > limits.maxObjectBytes ? null : bytes.near(offset + length, mostDeflated(size))
+      if (!packed) return null
+      const inflated = zlib.inflate(packed, size).bytes
+      cache.set(offset, { type, bytes: inflated }, size)
+      return { type, size, bytes: inflated }
+    },
     *read(offset, maxBytes) {
       const { deltas, whole } = yield* chainAt(offset)
       const type = 'bytes' in whole ? whole.type : typeOfKind(whole.kind)
@@ -135,6 +152,11 @@ export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pa
       return { type: typeOfKind(head.kind), size: head.size, chunks: zlib.inflateStream(bytes.from(head.data)) }
     },
   }
+}
+
+/** As much as the worst compression of so many bytes comes to. */
+function mostDeflated(size: number): number {
+  return size + (size >> 9) + 64
 }
 
 function sized({ type, bytes }: GitObject, maxBytes: number): SizedObject {

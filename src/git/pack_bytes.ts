@@ -7,6 +7,8 @@ import { type Steps, settled } from './steps.ts'
 export interface PackBytes {
   /** Where the pack's own checksum begins: all objects end before it. */
   readonly end: number
+  /** At least `length` bytes from `offset` on, where they were just read; else null. */
+  near(offset: number, length: number): Uint8Array | null
   /** At least `length` bytes from `offset` on, or as many as there are before `end`. */
   at(offset: number, length: number): Steps<Uint8Array>
   /** All bytes from `offset` on, as they are taken. */
@@ -33,9 +35,11 @@ export function createPackBytes(file: GitFile, trailer: number, cache: CachePart
 
   return {
     end,
-    *at(offset, length) {
+    near(offset, length) {
       const inLast = offset - lastStart
-      if (inLast >= 0 && inLast + length <= last.length) return last.subarray(inLast)
+      return inLast >= 0 && inLast + length <= last.length ? last.subarray(inLast) : null
+    },
+    *at(offset, length) {
       const number = Math.floor(offset / BLOCK)
       const start = number * BLOCK
       const isWithin = Math.min(offset + length, end) <= start + BLOCK

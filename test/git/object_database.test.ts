@@ -1,13 +1,13 @@
 /** Objects read from disk: everything git itself reads there, with the real git as the judge. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Oid } from '../../src/core/repository.ts'
 import { openNodeGitFiles } from '../../src/fs/git/node_files.ts'
+import type { OpenAlternate } from '../../src/git/alternates.ts'
 import { platformGit } from '../../src/git/host_platform.ts'
 import { createObjectDatabase, type ObjectDatabaseOptions, type OwnedObjectDatabase } from '../../src/git/object_database.ts'
-import { parseTree } from '../../src/git/tree.ts'
-import { commitFiles, fsck, git, gitBytes, initRepository, numbers, sampleRepository, sampleText, tempDir } from './real_git.ts'
+import { commitFiles, fsck, git, gitBytes, sampleRepository, tempDir } from './real_git.ts'
 
 const temp = tempDir()
 afterAll(temp.remove)
@@ -15,9 +15,9 @@ let count = 0
 const newDir = (): string => join(temp.dir, `r${count++}`)
 
 function open(dir: string, options: ObjectDatabaseOptions = {}): OwnedObjectDatabase {
-  const openAlternate = (path: string) => {
-    const parent = path.startsWith('/') ? path : join(dir, '.git', path)
-    return openNodeGitFiles(join(parent, '..'))
+  const openAlternate: OpenAlternate = (path) => {
+    const parent = dirname(isAbsolute(path) ? path : join(dir, '.git', path))
+    return existsSync(parent) ? { files: openNodeGitFiles(parent), dir: 'objects/' } : null
   }
   return createObjectDatabase(openNodeGitFiles(dir), platformGit(), { openAlternate, ...options })
 }

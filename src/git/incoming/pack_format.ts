@@ -102,9 +102,10 @@ export function entryHead(type: ObjectType, size: number): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-const encoder = new TextEncoder()
-
 /** What an object's name is made of, before its bytes. */
 export function nameHead(type: ObjectType, size: number): Uint8Array {
-  return encoder.encode(`${type} ${size}\0`)
+  const text = `${type} ${size}`
+  const bytes = new Uint8Array(text.length + 1)
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+  return bytes
 }
