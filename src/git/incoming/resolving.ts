@@ -10,8 +10,6 @@ import { corrupt, kindOfType, nameHead, OFS_DELTA, readEntryHead, typeOfKind } f
 import type { PackRows } from './pack_rows.ts'
 import type { Entry } from './pack_stream.ts'
 
-/** Most bytes of objects that are held because others may be based on them. */
-const HELD_BYTES = 32 * 1024 * 1024
 /** Longest chain of differences; git makes none of more than 4095. */
 const MOST_DEPTH = 5000
 /** No base: the object is stored whole. */
@@ -40,6 +38,8 @@ export interface Resolver {
 export interface ResolverLimits {
   readonly heldBytes: number
   readonly inflatedBytes: number
+  /** Objects that are kept because others may be based on them, bytes. */
+  readonly cacheBytes: number
 }
 
 interface Frame {
@@ -57,7 +57,7 @@ export function createResolver(platform: GitPlatform, rows: PackRows, limits: Re
   const depths: number[] = []
   /** Rows by the name of their base, while it is not found. */
   const waiting = new Map<Oid, number[]>()
-  const held = createByteCache<Uint8Array>(HELD_BYTES).part()
+  const held = createByteCache<Uint8Array>(limits.cacheBytes).part()
   /** Objects that are not in the pack yet, by row. */
   const supplied = new Map<number, () => MaybePromise<GitObject>>()
   let left = 0
@@ -168,7 +168,7 @@ export function createResolver(platform: GitPlatform, rows: PackRows, limits: Re
       if ((first[child] as number) < 0) continue
       stack.push({ row: child, bytes: made, next: first[child] as number })
       holding += made.length
-      for (let at = 0; holding > HELD_BYTES && at < stack.length - 1; at++) {
+      for (let at = 0; holding > limits.cacheBytes && at < stack.length - 1; at++) {
         const lower = stack[at] as Frame
         holding -= lower.bytes?.length ?? 0
         lower.bytes = null
