@@ -16,14 +16,14 @@ import { applyChanges, type Committing } from './git/commit.ts'
 import { createStaged, findKept, keptContents, placeOfKept } from './git/contents.ts'
 import { firstState } from './git/first_state.ts'
 import { learnTarget } from './git/learn.ts'
-import { checkWorkspaceName } from './git/names.ts'
+import { branchRef, checkWorkspaceName, shortName } from './git/names.ts'
 import { entryOf, type GitNode } from './git/nodes.ts'
 import { createNotes } from './git/notes.ts'
 import { adoptPast, forgetContents } from './git/past.ts'
-import { createFinderIn, directoryIn, entriesIn, findIn, learnFor, walkedIn } from './git/places.ts'
+import { createFinderIn, directoryIn, entriesIn, findIn, holderIn, learnFor, walkedIn } from './git/places.ts'
 import { learnSize, openBlob, readFiles } from './git/reads.ts'
 import { createRepository } from './git/repository.ts'
-import { movedStanding } from './git/state.ts'
+import { movedStanding, type Standing } from './git/state.ts'
 import { openStore } from './git/store.ts'
 
 const LIMITS: Limits = { fileBytes: 1024 * 1024 * 1024, textBytes: TEXT_BYTES, inlineBytes: INLINE_BYTES, changes: 100_000 }
@@ -70,6 +70,7 @@ export async function createGitFs(options: GitFsOptions): Promise<FileSystem> {
   const staged = createStaged(objects, hasher)
   const parts: Committing = { objects, hasher, staged, fileBytes: limits.fileBytes, now, newId: options.newId ?? createIds(now) }
   const store = await openStore(git, workspace, now, () => firstState(git, workspace, options))
+  checkBranch((await store.latest()).standing, options)
   const acting: Acting = { git, store, hasher, now }
   await finishPending(acting)
   let open = true
@@ -93,9 +94,11 @@ export async function createGitFs(options: GitFsOptions): Promise<FileSystem> {
   }
   const object: FileSystem['object'] = async (hash) => {
     checkOpen()
-    const held = (await staged.get(hash)) ?? (await findKept(objects, (await store.latest()).kept, hash))
+    const { kept, root } = await store.latest()
+    const held = (await staged.get(hash)) ?? (await findKept(objects, kept, hash)) ?? (await holderIn(objects, root, hash))
     if (!held) throw new FilewrightError('not_found', `No content ${hash} is kept.`)
-    return openBlob(objects, { ...bareEntry(ROOT, 'file'), size: held.size, hash }, held.oid, held.size)
+    const size = held.size ?? (await objects.header(held.oid)).size
+    return openBlob(objects, { ...bareEntry(ROOT, 'file'), size, hash }, held.oid, size)
   }
 
   return {
@@ -180,4 +183,11 @@ export async function createGitFs(options: GitFsOptions): Promise<FileSystem> {
       open = false
     },
   }
+}
+
+function checkBranch({ branch }: Standing, { branch: wanted, workspace = 'main' }: GitFsOptions): void {
+  if (wanted === undefined || branchRef(wanted) === branch) return
+  throw new FilewrightError('conflict', `The workspace ${workspace} commits to ${shortName(branch)}; open it without another branch.`, {
+    field: 'branch',
+  })
 }

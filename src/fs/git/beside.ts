@@ -1,7 +1,7 @@
 /** What a commit cannot hold of a workspace. */
 import { isWithin, joinPath, type Path, ROOT } from '../../core/path.ts'
 import type { PathFilter } from '../../core/repository.ts'
-import { childrenOf } from '../../core/tree/nodes.ts'
+import { childrenByPath } from '../../core/tree/nodes.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
 import { loadDirectory } from './load.ts'
 import { DIRECTORY_MODE, EXECUTABLE_MODE, type GitDirectoryNode, type GitKinds, type GitNode, LINK_MODE, PLAIN_MODE } from './nodes.ts'
@@ -23,7 +23,7 @@ export async function besideIn(objects: ObjectDatabase, root: GitDirectoryNode, 
     signal?.throwIfAborted()
     const loading = loadDirectory(objects, directory)
     if (loading) await loading
-    for (const [name, node] of childrenOf<GitKinds>(directory)) {
+    for (const [name, node] of childrenByPath<GitKinds>(directory)) {
       const path = joinPath(dir, name)
       const refused = refusedAbove || isRefused(name, node.kind)
       if (node.kind === 'directory') await visit(node, path, refused)
