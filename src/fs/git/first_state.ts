@@ -3,7 +3,8 @@ import { parseCommit } from '../../git/commit.ts'
 import type { GitDirectory } from '../../git/directory.ts'
 import { resolveCommit } from '../../git/history/resolve_revision.ts'
 import { EMPTY_TREE } from '../../git/oid.ts'
-import { branchRef, ownBranch } from './names.ts'
+import { branchRef } from '../../git/ref_names.ts'
+import { ownBranch } from './names.ts'
 import { newState, type State } from './state.ts'
 
 /** Where a new workspace begins. */

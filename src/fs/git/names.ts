@@ -13,11 +13,6 @@ export function checkWorkspaceName(name: string): void {
   )
 }
 
-/** The whole name of a branch. */
-export function branchRef(name: string): string {
-  return `refs/heads/${name}`
-}
-
 /** The branch of a workspace where no other was chosen, as a short name. */
 export function ownBranch(workspace: string): string {
   return `filewright/${workspace}`
