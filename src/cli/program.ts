@@ -1,7 +1,9 @@
 /** The command line's grammar: commands, flags, help with examples. What a command does is loaded when it runs. */
 import { Command } from 'commander'
 import { VERSION } from '../core/version.ts'
-import { type CommandBuilder, positiveInteger } from './command_builder.ts'
+import { type AddCommand, positiveInteger } from './command_builder.ts'
+import { addEvalCommand } from './eval_program.ts'
+import { addGitCommands, GIT_HELP } from './git_program.ts'
 import { addHistoryCommands } from './history_program.ts'
 import type { Output, Streams } from './output.ts'
 import { addSettings } from './settings.ts'
@@ -18,22 +20,25 @@ export function createProgram(output: Output, streams: Streams, finish: (status:
     .configureOutput({ writeOut: (text) => streams.stdout.write(text), writeErr: (text) => streams.stderr.write(text) })
     .addHelpText('after', EXAMPLES)
 
-  /** Adds a command whose action returns an exit status, or nothing for success. */
-  function add(name: string, description: string, examples: readonly string[], settings = true): CommandBuilder {
-    const command = program.command(name).description(description).option('--json', 'print one JSON document')
-    if (settings && (words === undefined || words.includes(name))) addSettings(command)
-    command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}\n`)
-    return {
-      command,
-      run(action) {
-        command.action(async (...all: unknown[]) => {
-          const flags = command.opts()
-          const { readSettings } = await import('./config.ts')
-          finish((await action({ settings: readSettings(flags), flags }, ...(all.slice(0, -2) as (string | undefined)[]))) ?? 0)
-        })
-      },
+  /** What adds commands to the program, or to one of its commands. */
+  const addTo =
+    (parent: Command): AddCommand =>
+    (name, description, examples, settings) => {
+      const command = parent.command(name).description(description).option('--json', 'print one JSON document')
+      if (settings?.length !== 0 && (words === undefined || words.includes(name))) addSettings(command, settings)
+      command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}\n`)
+      return {
+        command,
+        run(action) {
+          command.action(async (...all: unknown[]) => {
+            const flags = command.opts()
+            const { readSettings } = await import('./config.ts')
+            finish((await action({ settings: readSettings(flags), flags }, ...(all.slice(0, -2) as (string | undefined)[]))) ?? 0)
+          })
+        },
+      }
     }
-  }
+  const add = addTo(program)
 
   const mcp = add('mcp', 'serve the tools to an agent: MCP on standard input and output, or over HTTP', [
     'filewright mcp --root ~/project',
@@ -99,6 +104,12 @@ export function createProgram(output: Output, streams: Streams, finish: (status:
   )
 
   addHistoryCommands(add, output, streams)
+  addEvalCommand(add, output)
+
+  const git = program.command('git').description('the repository of a workspace: status, commits, branches, merges, remotes')
+  git.addHelpText('after', GIT_HELP)
+  // To make them all takes a while, too.
+  if (words === undefined || words.includes('git')) addGitCommands(addTo(git), output, streams, words)
 
   const bring = add('import', 'bring a folder in as one change, or a workspace with its history', [
     'filewright import ~/project --fs sqlite --db work.sqlite',
@@ -121,7 +132,7 @@ export function createProgram(output: Output, streams: Streams, finish: (status:
     (await import('./commands/listing.ts')).tools(settings, output),
   )
 
-  add('profiles', 'list the profiles', ['filewright profiles'], false).run(async () =>
+  add('profiles', 'list the profiles', ['filewright profiles'], []).run(async () =>
     (await import('./commands/listing.ts')).profiles(output),
   )
   return program
@@ -137,6 +148,7 @@ Examples:
   $ filewright mcp --root ~/project                               an agent's server on a folder
   $ filewright call read '{"path": "src/a.ts"}'                   one tool, in the working directory
   $ filewright log && filewright show last && filewright undo     what changed, and back
+  $ filewright mcp --fs git                                       the same on a commit of this repository, without a checkout
 
 Exit status: 0 done, 2 the call is wrong, 3 not found, 4 refused, 5 the state differs, 6 the system failed.
 FILEWRIGHT_DEBUG=1 prints the cause of an unexpected failure.

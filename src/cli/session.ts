@@ -3,6 +3,7 @@ import { FilewrightError } from '../core/errors.ts'
 import { ROOT } from '../core/path.ts'
 import { openWorkspace } from '../workspace/open.ts'
 import type { OperatorSettings, Workspace } from '../workspace/workspace.ts'
+import { parseAuthor } from './author.ts'
 import { checkCapabilities, openCapabilities } from './capabilities.ts'
 import type { Output } from './output.ts'
 import type { Settings } from './settings.ts'
@@ -19,6 +20,7 @@ export async function withWorkspace<Result>(
   use: (workspace: Workspace) => Promise<Result>,
 ): Promise<Result> {
   checkCapabilities(settings)
+  const operator = operatorSettings(settings)
   if (settings.export !== undefined) (await import('./export.ts')).prepareExport(settings.export)
   const fs = await openStorage(settings)
   let workspace: Workspace | undefined
@@ -26,7 +28,7 @@ export async function withWorkspace<Result>(
     if (settings.seed !== undefined) await seed(await openWorkspace({ fs }), settings.seed, output)
     workspace = await openWorkspace({
       fs,
-      settings: operatorSettings(settings),
+      settings: operator,
       ...(await openCapabilities(settings, fs)),
       ...(settings.profile !== undefined && { profile: settings.profile }),
       ...(settings.subject !== undefined && { subject: settings.subject }),
@@ -43,7 +45,7 @@ export async function withWorkspace<Result>(
 }
 
 function operatorSettings(settings: Settings): OperatorSettings {
-  const { readOnly, disable, approval, allowGitInternals, portableNames } = settings
+  const { readOnly, disable, approval, allowGitInternals, portableNames, author } = settings
   const trustPolicy = readTrustPolicy(settings)
   return {
     ...(readOnly !== undefined && { readOnly }),
@@ -52,6 +54,7 @@ function operatorSettings(settings: Settings): OperatorSettings {
     ...(trustPolicy && { trustPolicy }),
     ...(allowGitInternals !== undefined && { allowGitInternals }),
     ...(portableNames !== undefined && { portableNames }),
+    ...(author !== undefined && { author: parseAuthor(author) }),
   }
 }
 

@@ -4,13 +4,18 @@ import { FilewrightError } from '../core/errors.ts'
 import type { OutputChoice } from '../mcp/index.ts'
 
 /** The storages that a command can open. */
-export type StorageName = 'node' | 'memory' | 'memfs' | 'sqlite'
+export type StorageName = 'node' | 'memory' | 'memfs' | 'sqlite' | 'git'
 
 /** What the operator decided, flags and config file together. */
 export interface Settings {
   root?: string
   fs?: StorageName
   db?: string
+  repo?: string
+  workspace?: string
+  branch?: string
+  base?: string
+  credentials?: boolean
   seed?: string
   export?: string
   durability?: 'power' | 'process'
@@ -24,6 +29,7 @@ export interface Settings {
   unconfinedFileBytes?: boolean
   runner?: string
   subject?: string
+  author?: string
   output?: OutputChoice
   resultLimit?: number
   clientRoots?: 'narrow' | 'ignore'
@@ -44,8 +50,6 @@ export interface SettingRow {
   /** How the value is shown in help; absent for switches. */
   readonly value?: string
   readonly choices?: readonly string[]
-  /** Values that the contract knows and this version does not have. */
-  readonly later?: readonly string[]
   readonly description: string
   readonly group: 'Storage' | 'Policy' | 'History' | 'HTTP'
   /** The only command that has the flag; a config file has the key for all. */
@@ -67,9 +71,9 @@ export const SETTINGS: readonly SettingRow[] = [
     key: 'fs',
     kind: 'choice',
     value: 'NAME',
-    choices: ['node', 'memory', 'memfs', 'sqlite'],
-    later: ['git'],
-    description: 'where files are kept: node (a folder on disk, the default), memory, memfs (a volume of that package), sqlite',
+    choices: ['node', 'memory', 'memfs', 'sqlite', 'git'],
+    description:
+      'where files are kept: node (a folder on disk, the default), memory, memfs (a volume of that package), sqlite, git (a commit of a repository, and what changed since; no checkout)',
     group: 'Storage',
   },
   {
@@ -77,7 +81,47 @@ export const SETTINGS: readonly SettingRow[] = [
     key: 'db',
     kind: 'path',
     value: 'FILE',
-    description: 'the database of --fs sqlite, made when missing (default: a temporary one, with --seed)',
+    description:
+      'the database of --fs sqlite, made when missing (default: a temporary one, with --seed); of --fs git, one that holds a repository',
+    group: 'Storage',
+  },
+  {
+    name: 'repo',
+    key: 'repo',
+    kind: 'path',
+    value: 'DIR',
+    description: 'the repository of --fs git (default: the one that the working directory is in; with --seed, one in memory)',
+    group: 'Storage',
+  },
+  {
+    name: 'workspace',
+    key: 'workspace',
+    kind: 'text',
+    value: 'NAME',
+    description: 'which workspace of that repository (default: main)',
+    group: 'Storage',
+  },
+  {
+    name: 'branch',
+    key: 'branch',
+    kind: 'text',
+    value: 'NAME',
+    description: 'the branch that its commits go to, never one that is checked out (default: filewright/ and the name of the workspace)',
+    group: 'Storage',
+  },
+  {
+    name: 'base',
+    key: 'base',
+    kind: 'text',
+    value: 'REVISION',
+    description: 'the commit that a new workspace of --fs git begins with (default: HEAD)',
+    group: 'Storage',
+  },
+  {
+    name: 'credentials',
+    key: 'credentials',
+    kind: 'switch',
+    description: "with --fs git, ask git's own credential helpers when a server wants to know who is there",
     group: 'Storage',
   },
   {
@@ -179,6 +223,15 @@ export const SETTINGS: readonly SettingRow[] = [
     group: 'Policy',
   },
   {
+    name: 'author',
+    key: 'author',
+    kind: 'text',
+    value: 'WHO',
+    description:
+      'who commits of --fs git are by, as "Name <address>" (default: the subject; for `filewright git`, as git itself would say)',
+    group: 'Policy',
+  },
+  {
     name: 'output',
     key: 'output',
     kind: 'choice',
@@ -262,10 +315,10 @@ export const SETTINGS: readonly SettingRow[] = [
   },
 ]
 
-/** Adds the operator's flags to a command. */
-export function addSettings(command: Command): Command {
+/** Adds the operator's flags to a command; `names` leaves all others out. */
+export function addSettings(command: Command, names?: readonly string[]): Command {
   for (const row of SETTINGS) {
-    if (row.command !== undefined && row.command !== command.name()) continue
+    if (names ? !names.includes(row.name) : row.command !== undefined && row.command !== command.name()) continue
     const option = new Option(row.value === undefined ? `--${row.name}` : `--${row.name} <${row.value}>`, row.description)
     if (row.kind !== 'switch') option.argParser((text: string) => parseSetting(row, text, `--${row.name}`))
     command.addOption(option.helpGroup(`${row.group}:`))
@@ -274,7 +327,7 @@ export function addSettings(command: Command): Command {
   return command
 }
 
-/** Checks one value. Throws `unsupported` for what a later version will have, else `invalid_argument`; both name `where`. */
+/** Checks one value. Throws `invalid_argument`, naming `where`. */
 export function parseSetting(row: SettingRow, value: unknown, where: string): string | boolean | number | string[] {
   if (row.kind === 'switch') {
     if (typeof value === 'boolean') return value
@@ -287,11 +340,6 @@ export function parseSetting(row: SettingRow, value: unknown, where: string): st
   }
   if (row.kind === 'number' || row.kind === 'size') return parseNumber(row, value, where)
   if (typeof value !== 'string' || value === '') throw wrong(row, where, 'must be a text that is not empty')
-  if (row.later?.includes(value)) {
-    throw new FilewrightError('unsupported', `${where} ${value} is not available in this version; choose ${oneOf(row)}.`, {
-      field: row.name,
-    })
-  }
   if (row.choices && !row.choices.includes(value)) throw wrong(row, where, `must be ${oneOf(row)}`)
   return value
 }

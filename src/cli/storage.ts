@@ -1,18 +1,19 @@
 /** Opens the storage that the operator named. Each adapter is loaded only when it is asked for. */
 import { FilewrightError } from '../core/errors.ts'
 import type { FileSystem } from '../core/file_system.ts'
-import type { Settings } from './settings.ts'
+import { loadNodeSqlite } from './node_sqlite.ts'
+import type { Settings, StorageName } from './settings.ts'
 
 /** Opens it. Throws `invalid_argument` for settings that this storage has no use for, `not_found` for a root that is missing. */
 export async function openStorage(settings: Settings): Promise<FileSystem> {
   const name = settings.fs ?? 'node'
   refuseUseless(settings, name)
+  if (name === 'git') return (await import('./git/storage.ts')).openGitStorage(settings)
   if (name === 'memory') return (await import('../fs/memory.ts')).createMemoryFs()
   if (name === 'memfs') return openVolume()
   const durability = settings.durability === undefined ? {} : { durability: settings.durability }
   if (name === 'sqlite') {
-    const { openNodeSqliteFs } = await withoutSqliteWarning(() => import('../fs/sqlite/node_sqlite.ts'))
-    return openNodeSqliteFs(databaseFile(settings), durability)
+    return (await loadNodeSqlite()).openNodeSqliteFs(databaseFile(settings), durability)
   }
   return (await import('../fs/node.ts')).openNodeFs({ root: settings.root ?? process.cwd(), ...durability })
 }
@@ -33,23 +34,22 @@ function databaseFile({ db, seed }: Settings): string {
   throw new FilewrightError('missing_argument', '--fs sqlite needs --db FILE, or --seed DIR for a temporary database.', { field: 'db' })
 }
 
-/** Node 22 warns on standard error that its SQLite may change, which tells the users of this command nothing. */
-async function withoutSqliteWarning<Result>(load: () => Promise<Result>): Promise<Result> {
-  const { emitWarning } = process
-  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
-    if (!String(warning).includes('SQLite')) Reflect.apply(emitWarning, process, [warning, ...rest])
+/** A setting that would have no effect is an error: nobody should believe that it holds. */
+function refuseUseless(settings: Settings, name: StorageName): void {
+  for (const [key, storages, hint = ''] of MEANT_FOR) {
+    if (settings[key] === undefined || storages.includes(name)) continue
+    throw new FilewrightError('invalid_argument', `--${key} has no meaning with --fs ${name}${hint}.`, { field: key })
   }
-  return load().finally(() => {
-    process.emitWarning = emitWarning
-  })
 }
 
-/** A setting that would have no effect is an error: nobody should believe that it holds. */
-function refuseUseless(settings: Settings, name: string): void {
-  const refuse = (flag: string, hint: string): never => {
-    throw new FilewrightError('invalid_argument', `--${flag} has no meaning with --fs ${name}${hint}.`, { field: flag })
-  }
-  if (settings.root !== undefined && name !== 'node') refuse('root', ': use --seed to load a folder')
-  if (settings.db !== undefined && name !== 'sqlite') refuse('db', '')
-  if (settings.durability !== undefined && (name === 'memory' || name === 'memfs')) refuse('durability', ', which outlives nothing')
-}
+const MEANT_FOR: readonly [key: keyof Settings, storages: readonly StorageName[], hint?: string][] = [
+  ['root', ['node'], ': use --seed to load a folder'],
+  ['db', ['sqlite', 'git']],
+  ['durability', ['node', 'sqlite', 'git'], ', which outlives nothing'],
+  ['repo', ['git']],
+  ['workspace', ['git']],
+  ['branch', ['git']],
+  ['base', ['git']],
+  ['credentials', ['git']],
+  ['author', ['git']],
+]

@@ -25,7 +25,7 @@ test('every command has help with examples', async () => {
   expect(all.status).toBe(0)
   const names = [...all.stdout.matchAll(/^ {2}([a-z-]+) /gm)].map((match) => match[1] as string).filter((name) => name !== 'help')
   expect(names.join(' ')).toBe(
-    'mcp call log show undo redo approve verify revert-to backups rollback gc purge watch export replay import tools profiles',
+    'mcp call log show undo redo approve verify revert-to backups rollback gc purge watch export replay eval git import tools profiles',
   )
   for (const name of names) {
     const help = await run([name, '--help'])
@@ -53,12 +53,21 @@ describe('the exit status is that of the error', () => {
     ['a flag without its value', ['log', '--fs'], 2],
     ['a limit that is no number', ['log', '--limit', 'many'], 2],
     ['an unknown storage', ['log', '--fs', 'floppy'], 2],
-    ['a storage of a later version', ['log', '--fs', 'git'], 4],
     ['a runner of a later version', ['tools', '--runner', 'https://runner.example'], 4],
     ['a runner that is none', ['tools', '--runner', 'remote'], 2],
     ['a local runner without a folder', ['mcp', '--fs', 'memory', '--runner', 'local'], 4],
     ['reads outside where there is no outside', ['mcp', '--fs', 'memory', '--unconfined-file-bytes'], 2],
     ['trusted automation without its policy', ['log', '--fs', 'memory', '--approval', 'trusted'], 2],
+    ['a repository where there is none', ['log', '--fs', 'memory', '--repo', '/'], 2],
+    ['a workspace where there is one only', ['log', '--fs', 'memory', '--workspace', 'a'], 2],
+    ['a branch where there is none', ['log', '--branch', 'a'], 2],
+    ['a commit where there are none', ['log', '--base', 'HEAD'], 2],
+    ['credentials where nobody asks', ['log', '--credentials'], 2],
+    ['an author where there are no commits', ['log', '--author', 'A <a@example.org>'], 2],
+    ['an author that is none', ['log', '--fs', 'git', '--seed', '/', '--author', 'me'], 2],
+    ['two places for a repository', ['log', '--fs', 'git', '--repo', 'a', '--db', 'b'], 2],
+    ['durability of a repository in memory', ['log', '--fs', 'git', '--seed', '/', '--durability', 'power'], 2],
+    ['a folder that is no repository', ['log', '--fs', 'git', '--repo', '/nonexistent'], 3],
     ['a root where there is none', ['log', '--fs', 'memory', '--root', '/'], 2],
     ['a database where there is none', ['log', '--db', 'x'], 2],
     ['durability that means nothing', ['log', '--fs', 'memory', '--durability', 'power'], 2],

@@ -1,5 +1,5 @@
 /** `filewright tools` and `filewright profiles`: what there is. */
-import { allProfiles, DEFAULT_PROFILE, profileNamed } from '../../profiles/index.ts'
+import { allProfiles, DEFAULT_PROFILE, defaultProfile, profileNamed } from '../../profiles/index.ts'
 import { listBytes } from '../../profiles/listed.ts'
 import { offeredTools } from '../../profiles/offered.ts'
 import type { BoundTool } from '../../profiles/profile.ts'
@@ -12,9 +12,10 @@ import type { Settings } from '../settings.ts'
 /** Lists the tools of a profile; as JSON with their schemas. */
 export async function tools(settings: Settings, output: Output): Promise<void> {
   checkCapabilities(settings)
-  const profile = await profileNamed(settings.profile ?? DEFAULT_PROFILE)
+  const profile = await profileNamed(settings.profile ?? defaultProfile(settings.fs === 'git'))
   const enabled = await offeredTools(profile, settings.disable ?? [])
-  const offered = enabled.filter(({ tool }) => tool.needs === undefined || settings.runner !== undefined)
+  const has = { runner: settings.runner !== undefined, repository: settings.fs === 'git' }
+  const offered = enabled.filter(({ tool }) => tool.needs === undefined || has[tool.needs])
   const described = offered.map(({ tool, outputSchema }) => ({
     name: tool.name,
     title: tool.title,

@@ -1,13 +1,14 @@
 /** Finding nodes by path in a tree whose directories are loaded as they are entered. */
 import { FilewrightError } from '../../core/errors.ts'
 import type { Entry, MaybePromise, Want } from '../../core/file_system.ts'
+import type { Hash } from '../../core/hash.ts'
 import { nameOf, namesOf, type Path, parentOf } from '../../core/path.ts'
 import { type Child, childNamed, childrenByPath, childrenOf, notDirectory } from '../../core/tree/nodes.ts'
 import type { Walked } from '../../core/tree/scan.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
 import { learnTarget } from './learn.ts'
 import { loadDirectory } from './load.ts'
-import { entryOf, type GitDirectoryNode, type GitKinds, type GitNode } from './nodes.ts'
+import { entryOf, type GitDirectoryNode, type GitFileNode, type GitKinds, type GitNode } from './nodes.ts'
 import { learnSizes } from './reads.ts'
 
 /** The node at a path. Throws `not_found`, `not_directory`. */
@@ -50,6 +51,20 @@ export function createFinderIn(objects: ObjectDatabase, root: GitDirectoryNode):
     if (directory === null || path === '' || parentOf(path) !== at) return findSlowly(path)
     return childrenOf(directory).get(nameOf(path)) ?? findSlowly(path)
   }
+}
+
+/** A file that holds a content now, as far as a record told of it. Where git alone knows a directory, no record was of anything in it. */
+export async function holderIn(objects: ObjectDatabase, root: GitDirectoryNode, hash: Hash): Promise<GitFileNode | undefined> {
+  const waiting = [root]
+  for (let directory = waiting.pop(); directory; directory = waiting.pop()) {
+    if (directory.stored?.facts === null) continue
+    await loadDirectory(objects, directory)
+    for (const node of directory.children?.values() ?? []) {
+      if (node.kind === 'directory') waiting.push(node)
+      else if (node.kind === 'file' && node.hash === hash) return node
+    }
+  }
+  return undefined
 }
 
 /** Learns what entries of these nodes tell, as far as that fetches nothing. */

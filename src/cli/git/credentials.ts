@@ -1,0 +1,64 @@
+/** Who asks a git server: what the environment says, or git's own credential helpers. Never an argument, which every program of the machine can read. */
+import { spawn } from 'node:child_process'
+import { FilewrightError } from '../../core/errors.ts'
+import type { AskCredentials, CredentialRequest, Credentials } from '../../git/wire/credentials.ts'
+
+/** The variables that are read. */
+const [USERNAME, PASSWORD, TOKEN] = ['FILEWRIGHT_GIT_USERNAME', 'FILEWRIGHT_GIT_PASSWORD', 'FILEWRIGHT_GIT_TOKEN']
+
+/**
+ * Answers a server that wants to know who asks: from the environment, and with `helpers` from `git credential fill`, which is told when
+ * its answer was refused. Throws `unsupported` where git is not installed, `invalid_argument` for half of a name and password.
+ */
+export function credentialsOf(helpers: boolean, env: NodeJS.ProcessEnv = process.env): AskCredentials {
+  const fromHelpers = helpers ? createHelpers(env) : null
+  return async (request) => {
+    const given = fromEnvironment(env)
+    if (given && !request.rejected) return given
+    if (fromHelpers) return fromHelpers(request)
+    throw new FilewrightError('permission_denied', `${request.url} ${request.rejected ? 'refuses' : 'wants'} credentials: ${HINT}`)
+  }
+}
+
+const HINT = `set ${TOKEN}, or ${USERNAME} and ${PASSWORD}, or allow git's own helpers with --credentials.`
+
+function fromEnvironment(env: NodeJS.ProcessEnv): Credentials | null {
+  const [username, password, token] = [env[USERNAME], env[PASSWORD], env[TOKEN]]
+  if (token) return username ? { username, password: token } : { token }
+  if (username && password) return { username, password }
+  if (!username && !password) return null
+  throw new FilewrightError('invalid_argument', `${USERNAME} and ${PASSWORD} need each other, or ${TOKEN} instead.`)
+}
+
+function createHelpers(env: NodeJS.ProcessEnv): (request: CredentialRequest) => Promise<Credentials | null> {
+  let last: string | null = null
+  return async ({ url, rejected }) => {
+    if (rejected && last !== null) await askGit('reject', last, env)
+    const { protocol, host, pathname } = new URL(url)
+    const asked = `protocol=${protocol.replace(':', '')}\nhost=${host}\npath=${pathname.slice(1)}\n`
+    const answer = await askGit('fill', `${asked}\n`, env)
+    const value = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(answer)?.[1]
+    const [username, password] = [value('username'), value('password')]
+    if (username === undefined || password === undefined) return null
+    last = `${asked}username=${username}\npassword=${password}\n\n`
+    return { username, password }
+  }
+}
+
+/** Runs `git credential`. It asks nobody at the terminal: its helpers know, or the answer is empty. */
+function askGit(act: 'fill' | 'reject', input: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const quiet = { ...env, GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS: '' }
+    const child = spawn('git', ['credential', act], { env: quiet, stdio: ['pipe', 'pipe', 'ignore'] })
+    let answer = ''
+    child.on('error', (cause) => {
+      reject(new FilewrightError('unsupported', `--credentials needs git, which cannot be run: ${HINT}`, { field: 'credentials', cause }))
+    })
+    child.stdin.on('error', () => {})
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      answer += text
+    })
+    child.on('close', (status) => resolve(status === 0 ? answer : ''))
+    child.stdin.end(input)
+  })
+}
