@@ -21,7 +21,7 @@ interface Side {
   readonly changed: Uint8Array
 }
 
-/** Compares two texts, given as one number for each distinct line. Work is bounded; equal input gives equal output. */
+/** Compares two texts, given as one number for each distinct line, from 0 on. Work is bounded; equal input gives equal output. */
 export function diffLines(a: Int32Array, b: Int32Array): LineChange[] {
   const [before, after] = [side(a), side(b)]
   // The part that is compared next lies on top. Parts, not calls: a text of many changes is no deep stack.
@@ -80,33 +80,40 @@ function markShortest(before: Side, after: Side, part: Part): void {
  * lines that occur too often in the first text are.
  */
 function createIndex(a: Int32Array, b: Int32Array): (part: Part) => Part | 'frequent' | null {
+  const kinds = Math.max(largest(a), largest(b)) + 1
   // By line: where it occurs first in the part, and how often. By place: where the same line occurs next.
-  const first = new Map<number, number>()
-  const counts = new Map<number, number>()
+  const first = new Int32Array(kinds).fill(-1)
+  const counts = new Int32Array(kinds)
   const next = new Int32Array(a.length)
-  const occurrences = (line: number): number => Math.min(counts.get(line) as number, MOST_OCCURRENCES + 1)
   return (part) => {
-    first.clear()
-    counts.clear()
     for (let at = part.aEnd - 1; at >= part.a; at--) {
       const line = a[at] as number
-      next[at] = first.get(line) ?? -1
-      first.set(line, at)
-      counts.set(line, (counts.get(line) ?? 0) + 1)
+      next[at] = first[line] as number
+      first[line] = at
+      counts[line] = (counts[line] as number) + 1
     }
+    const found = rarestRun(part)
+    for (let at = part.a; at < part.aEnd; at++) {
+      first[a[at] as number] = -1
+      counts[a[at] as number] = 0
+    }
+    return found
+  }
+
+  function rarestRun(part: Part): Part | 'frequent' | null {
     let best: Part | null = null
     let rarest = MOST_OCCURRENCES + 1
     let common = false
     for (let at = part.b; at < part.bEnd; ) {
       const line = b[at] as number
-      let start = first.get(line) ?? -1
+      let start = first[line] as number
       let after = at + 1
       if (start >= 0) common = true
-      if (start >= 0 && occurrences(line) <= Math.min(rarest, MOST_OCCURRENCES)) {
+      if (start >= 0 && (counts[line] as number) <= Math.min(rarest, MOST_OCCURRENCES)) {
         while (start >= 0) {
           const run = extend(part, start, at)
-          let count = occurrences(line)
-          for (let of = run.a; of < run.aEnd && count > 1; of++) count = Math.min(count, occurrences(a[of] as number))
+          let count = counts[line] as number
+          for (let of = run.a; of < run.aEnd && count > 1; of++) count = Math.min(count, counts[a[of] as number] as number)
           after = Math.max(after, run.bEnd)
           if (best === null || best.aEnd - best.a < run.aEnd - run.a || count < rarest) {
             best = run
@@ -134,6 +141,12 @@ function createIndex(a: Int32Array, b: Int32Array): (part: Part) => Part | 'freq
     }
     return { a: from, aEnd: to, b: bFrom, bEnd: bTo }
   }
+}
+
+function largest(lines: Int32Array): number {
+  let most = -1
+  for (const line of lines) if (line > most) most = line
+  return most
 }
 
 /** A run of changed lines, which may be empty: one stands before each unchanged line, and one at the end. */

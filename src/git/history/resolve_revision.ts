@@ -5,6 +5,7 @@ import type { Oid } from '../../core/repository.ts'
 import { parseCommit, parseTag } from '../commit.ts'
 import type { ObjectDatabase, ObjectType } from '../objects.ts'
 import { isOid } from '../oid.ts'
+import { isStoredName } from '../ref_names.ts'
 import type { Refs } from '../refs.ts'
 import { commitGraph } from './commit_graph.ts'
 import { entryAt } from './diff_trees.ts'
@@ -24,8 +25,9 @@ const MAX_TAGS = 100
 /** Candidates that an ambiguous name lists at most. */
 const MAX_CANDIDATES = 20
 
-/** Where git looks for a short name, in this order. */
+/** Where git looks for a name, in this order. */
 const PLACES: readonly ((name: string) => string)[] = [
+  (name) => name,
   (name) => `refs/${name}`,
   (name) => `refs/tags/${name}`,
   (name) => `refs/heads/${name}`,
@@ -114,12 +116,9 @@ async function resolveName(source: RevisionSource, name: string, hint: ObjectTyp
   const lower = name.toLowerCase()
   if (isOid(lower)) return lower
   if (name === '@' || name === 'HEAD') return (await source.refs.read('HEAD')) ?? unborn()
-  if (isRefName(name)) {
-    const inFull = name.startsWith('refs/') ? [(full: string) => full, ...PLACES] : PLACES
-    for (const place of inFull) {
-      const oid = await source.refs.read(place(name))
-      if (oid) return oid
-    }
+  for (const place of PLACES) {
+    const oid = isStoredName(place(name)) ? await source.refs.read(place(name)) : null
+    if (oid) return oid
   }
   // The end of what `git describe` says names a commit.
   const described = /.-g([0-9a-f]{4,39})$/i.exec(name)
@@ -130,13 +129,6 @@ async function resolveName(source: RevisionSource, name: string, hint: ObjectTyp
 
 function unborn(): never {
   throw new FilewrightError('not_found', 'There is no commit yet.', { field: 'revision' })
-}
-
-/** Whether it can be a part of a reference's name: nothing else is looked for in files. */
-function isRefName(name: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: names that git refuses.
-  if (/[\x00-\x20\x7f~^:?*[\\]|\/\/|\.\.|@\{|^\/|[/.]$/.test(name)) return false
-  return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
 }
 
 async function fromDigits(source: RevisionSource, prefix: string, hint: ObjectType | null, whole: string): Promise<Oid> {
