@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Branch, NamedCommit, Oid, RepositoryReads } from '../../core/repository.ts'
 import { boolean, checkedTogether, content, integer, text } from '../arguments.ts'
-import { counted } from '../counted.ts'
 import { defineTool, type RepositoryAct, type Tool, type ToolFacts } from '../tool.ts'
 import { escapeName } from '../tree_picture.ts'
 import { commitNamed, repositoryOf, short } from './repository_of.ts'
@@ -178,7 +177,6 @@ function titleOf(act: BranchAct): string {
   const where = `${escapeName(act.name)} at ${short(act.at)}`
   if (act.kind === 'create-branch') return `New branch ${where}`
   if (act.kind === 'create-tag') return `New tag ${where}`
-  const commits = counted(act.lost, 'commit')
-  const many = act.lost >= COUNTED ? `${COUNTED} commits or more` : commits
-  return `Delete branch ${where}${act.lost === 0 ? ', whose commits are on others too' : `; ${many} are then on no branch and no tag`}`
+  const lost = act.lost >= COUNTED ? `${COUNTED} or more` : `${act.lost}`
+  return `Delete branch ${where}${act.lost === 0 ? ', whose commits are on others too' : `; commits that are then on no branch and no tag: ${lost}`}`
 }

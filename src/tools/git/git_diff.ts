@@ -15,7 +15,7 @@ export const pageShape: {
   readonly cursor: z.ZodOptional<z.ZodString>
 } = {
   context: integer('Equal lines around each change.', { min: 0, max: 100 }).default(3),
-  max_chars: integer('Characters of the diff.', { min: 1, max: 200_000 }).default(40_000),
+  max_chars: integer('Characters of the diff.', { min: 100, max: 200_000 }).default(40_000),
   cursor: text('To go on, from the answer before.').optional(),
 }
 
