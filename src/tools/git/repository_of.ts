@@ -22,7 +22,7 @@ export async function commitNamed(repository: RepositoryReads, revision: string,
   } catch (error) {
     if (!isFilewrightError(error, 'not_found')) throw error
     const advice = 'Pass a branch, a tag, HEAD, or the digits of a commit as git_log shows them, with ~2 or ^ behind it'
-    throw new FilewrightError('not_found', `There is no commit ${JSON.stringify(revision)}. ${advice}.`, { field, cause: error })
+    throw new FilewrightError('not_found', `There is no commit ${revision}. ${advice}.`, { field, cause: error })
   }
 }
 
