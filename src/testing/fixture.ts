@@ -38,7 +38,8 @@ async function importedAs(workspace: Workspace, file: FixtureFile): Promise<Omit
   return { content, ...(file.mode !== undefined && { mode: file.mode }) }
 }
 
-function bytesOf(body: string | Uint8Array): Uint8Array {
+/** The bytes of a text, or those given. */
+export function bytesOf(body: string | Uint8Array): Uint8Array {
   return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
 

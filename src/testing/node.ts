@@ -13,5 +13,6 @@
  * @module
  */
 export { filesOfFolder } from './folder_files.ts'
+export { fromCommit } from './from_commit.ts'
 export { filesOfPackage, fromPackage, type PackageOptions } from './from_package.ts'
 export { readTasks, type TaskOptions } from './tasks.ts'

@@ -89,7 +89,12 @@ function checkScript({ profile }: Workspace, script: Script): void {
   if (script.version !== 1 || !Array.isArray(script.steps)) {
     throw new FilewrightError('invalid_argument', 'This is no script of version 1: it needs `version`, `profile` and `steps`.')
   }
-  if (script.profile !== profile.name) {
+  const has = profile.name.split('+')
+  if (
+    !String(script.profile)
+      .split('+')
+      .every((name) => has.includes(name))
+  ) {
     throw new FilewrightError(
       'invalid_argument',
       `The script calls tools of the profile ${script.profile}; the workspace has ${profile.name}.`,

@@ -8,9 +8,10 @@ import type { Workspace } from '../workspace/workspace.ts'
 import type { EvaluationTask } from './evaluation.ts'
 import { type FixtureFiles, overlay } from './fixture.ts'
 import { filesOfFolder } from './folder_files.ts'
-import { fromPackage } from './from_package.ts'
+import { seedOfCommit } from './from_commit.ts'
+import { filesOfPackage } from './from_package.ts'
 import { assertChanged, assertFile, assertNoFile, assertPatch } from './matchers.ts'
-import { type RepoOptions, repo } from './repo.ts'
+import { openSeed, type RepoOptions, type Seed, seedOf } from './repo.ts'
 import type { ScriptStep } from './script.ts'
 
 const filesShape = z.record(
@@ -35,6 +36,7 @@ const taskShape = z.strictObject({
     z.strictObject({ files: filesShape }),
     z.strictObject({ folder: z.string() }),
     z.strictObject({ package: z.string() }),
+    z.strictObject({ commit: z.string(), ref: z.string().optional() }),
   ]),
   overlay: filesShape.optional(),
   profile: z.string().optional(),
@@ -62,7 +64,8 @@ export interface TaskOptions extends RepoOptions {}
 export function readTasks(folder: string, options: TaskOptions = {}): EvaluationTask[] {
   const files = taskFiles(folder)
   if (files.length === 0) throw new FilewrightError('not_found', `${folder} holds no tasks: neither NAME.json nor NAME/task.json.`)
-  return files.map(({ name, file }) => taskOf(name, file, readTask(file), options))
+  const seedFor = seeds()
+  return files.map(({ name, file }) => taskOf(name, file, readTask(file), seedFor, options))
 }
 
 function taskFiles(folder: string): { readonly name: string; readonly file: string }[] {
@@ -92,7 +95,7 @@ function readTask(file: string): TaskFile {
   throw new FilewrightError('invalid_argument', `${file}: ${issue?.path.join('.') || 'the task'}: ${issue?.message}`)
 }
 
-function taskOf(name: string, file: string, task: TaskFile, options: TaskOptions): EvaluationTask {
+function taskOf(name: string, file: string, task: TaskFile, seedFor: ReturnType<typeof seeds>, options: TaskOptions): EvaluationTask {
   const place = (path: string): string => resolve(dirname(file), path)
   const open = { ...options, ...(task.profile !== undefined && { profile: task.profile }) }
   return {
@@ -101,7 +104,7 @@ function taskOf(name: string, file: string, task: TaskFile, options: TaskOptions
     ...(task.timeout_seconds !== undefined && { timeoutMs: task.timeout_seconds * 1000 }),
     ...(task.script && { script: task.script as ScriptStep[] }),
     async open() {
-      const workspace = await openRepository(task.repository, place, open)
+      const workspace = await openSeed(await seedFor(task.repository, place), open)
       if (task.overlay) await overlay(workspace, task.overlay as FixtureFiles)
       return workspace
     },
@@ -109,10 +112,22 @@ function taskOf(name: string, file: string, task: TaskFile, options: TaskOptions
   }
 }
 
-function openRepository(repository: TaskFile['repository'], place: (path: string) => string, options: RepoOptions): Promise<Workspace> {
-  if ('files' in repository) return repo(repository.files as FixtureFiles, options)
-  if ('folder' in repository) return repo(filesOfFolder(place(repository.folder)), options)
-  return fromPackage(repository.package, { ...options, from: place('.') })
+/** The repositories of tasks. Several tasks of one repository read it once: what each does is in a layer over it. */
+function seeds(): (repository: TaskFile['repository'], place: (path: string) => string) => Promise<Seed> {
+  const known = new Map<string, Promise<Seed>>()
+  return (repository, place) => {
+    if ('commit' in repository) return seedOfCommit(place(repository.commit), repository.ref)
+    const key = `${place('.')} ${JSON.stringify(repository)}`
+    const seed = known.get(key) ?? readSeed(repository, place)
+    known.set(key, seed)
+    return seed
+  }
+}
+
+async function readSeed(repository: Exclude<TaskFile['repository'], { commit: string }>, place: (path: string) => string): Promise<Seed> {
+  if ('files' in repository) return seedOf(repository.files as FixtureFiles)
+  if ('folder' in repository) return seedOf(filesOfFolder(place(repository.folder)))
+  return seedOf(await filesOfPackage(repository.package, place('.')))
 }
 
 async function checkTask(workspace: Workspace, check: TaskFile['check'], place: (path: string) => string): Promise<unknown> {

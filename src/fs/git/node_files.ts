@@ -25,6 +25,8 @@ export interface NodeGitFilesOptions {
   readonly create?: 'worktree' | 'bare'
   /** Longest wait for a file that another program has locked; default 2 seconds. */
   readonly lockWaitMs?: number
+  /** For those who only read: what a crash left is not cleared away either. */
+  readonly untouched?: boolean
 }
 
 const LOCK_WAIT_MS = 2000
@@ -49,9 +51,9 @@ export function openNodeGitFiles(dir: string, options: NodeGitFilesOptions = {})
 }
 
 /** Opens a directory of objects that a repository borrows from; null when there is none. Its paths are those within it. */
-export function openNodeObjects(dir: string): GitFiles | null {
+export function openNodeObjects(dir: string, options: Pick<NodeGitFilesOptions, 'untouched'> = {}): GitFiles | null {
   const found = placeOf(dir)
-  return found === null ? null : openPlaces({ own: found, common: found }, { durability: 'process' })
+  return found === null ? null : openPlaces({ own: found, common: found }, { ...options, durability: 'process' })
 }
 
 function openPlaces(places: Places, options: NodeGitFilesOptions): NodeGitFiles {
@@ -61,7 +63,7 @@ function openPlaces(places: Places, options: NodeGitFilesOptions): NodeGitFiles 
   const locks = createLockFiles(fs, hostname())
   const roots = [...new Set([places.own, places.common])]
   let lastNumber = 0
-  sweep(places.common)
+  if (!options.untouched) sweep(places.common)
 
   /** Where a path is on the host. */
   const host = (path: string): string => {
