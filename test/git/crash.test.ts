@@ -23,7 +23,7 @@ const pack = gitBytes(server, ['pack-objects', '--stdout', '--revs', '--thin', '
 
 /** Every operation, both before and after it, or a few. */
 const isLong = process.env.FILEWRIGHT_LONG !== undefined
-const KILLS = 5
+const KILLS = 4
 
 function act(scenario: string, dir: string, mode: string, at: number): { readonly said: string; readonly isKilled: boolean } {
   const child = fileURLToPath(new URL('crash_child.ts', import.meta.url))

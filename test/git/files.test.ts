@@ -7,44 +7,39 @@ import { createMemoryGitFiles } from '../../src/git/memory_files.ts'
 import { registerFiles } from './files_suite.ts'
 import { tempDir } from './real_git.ts'
 
-registerFiles({ name: 'memory', create: async () => ({ files: createMemoryGitFiles() }) })
+registerFiles({ name: 'memory', run: (body) => body(createMemoryGitFiles()) })
 
 for (const durability of ['power', 'process'] as const) {
   registerFiles({
     name: `a folder, ${durability}`,
-    async create() {
+    async run(body) {
       const { dir, remove } = tempDir()
-      const files = openNodeGitFiles(dir, { create: 'bare', durability })
-      return { files, again: () => openNodeGitFiles(dir, { create: 'bare', durability }), remove }
+      const open = () => openNodeGitFiles(dir, { create: 'bare', durability })
+      try {
+        await body(open(), open)
+      } finally {
+        remove()
+      }
     },
   })
 }
 
-registerFiles({
-  name: 'SQLite in memory',
-  async create() {
-    const sql = openNodeSql(':memory:')
-    return { files: createSqliteGitFiles(sql), again: () => createSqliteGitFiles(sql), remove: () => sql.close() }
-  },
-})
-
-registerFiles({
-  name: 'SQLite in a file, two connections',
-  async create() {
-    const { dir, remove } = tempDir()
-    const opened = [openNodeSql(join(dir, 'db'))]
-    const files = createSqliteGitFiles(opened[0] as (typeof opened)[0])
-    return {
-      files,
-      again() {
-        const sql = openNodeSql(join(dir, 'db'))
-        opened.push(sql)
-        return createSqliteGitFiles(sql)
-      },
-      remove() {
+for (const isShared of [false, true]) {
+  registerFiles({
+    name: isShared ? 'SQLite in a file, several connections' : 'SQLite in memory',
+    async run(body) {
+      const { dir, remove } = tempDir()
+      const opened = [openNodeSql(isShared ? join(dir, 'db') : ':memory:')]
+      const again = () => {
+        if (isShared) opened.push(openNodeSql(join(dir, 'db')))
+        return createSqliteGitFiles(opened.at(-1) as (typeof opened)[0])
+      }
+      try {
+        await body(createSqliteGitFiles(opened[0] as (typeof opened)[0]), again)
+      } finally {
         for (const sql of opened) sql.close()
         remove()
-      },
-    }
-  },
-})
+      }
+    },
+  })
+}

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { isFilewrightError } from '../../src/core/errors.ts'
 import type { GitFiles } from '../../src/git/files.ts'
 
-/** How a suite gets a storage: a new empty one, and another look at the same when what is kept outlives the object. */
+/** A storage to be tested: a new empty one, and another look at the same when what is kept outlives the object. */
 export interface FilesSubject {
   readonly name: string
-  create(): Promise<{ readonly files: GitFiles; again?: () => GitFiles; remove?: () => void }>
+  run(body: (files: GitFiles, again?: () => GitFiles) => Promise<void>): Promise<void>
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -21,6 +21,9 @@ const codeOf = async (action: () => unknown): Promise<string> => {
   }
 }
 
+const isEqual = (a: Uint8Array | null | undefined, b: Uint8Array): boolean =>
+  a?.length === b.length && a.every((byte, at) => byte === b[at])
+
 /** Bytes that tell where they come from. */
 function pattern(length: number): Uint8Array {
   const all = new Uint8Array(length)
@@ -34,15 +37,7 @@ async function* parts(body: Uint8Array, size: number): AsyncGenerator<Uint8Array
 
 /** Registers the suite for one storage. */
 export function registerFiles(subject: FilesSubject): void {
-  const on = async (body: (files: GitFiles, again: (() => GitFiles) | undefined) => Promise<void>): Promise<void> => {
-    const { files, again, remove } = await subject.create()
-    try {
-      await body(files, again)
-    } finally {
-      await files.close()
-      remove?.()
-    }
-  }
+  const on = (body: (files: GitFiles, again?: () => GitFiles) => Promise<void>): Promise<void> => subject.run(body)
 
   describe(`git files: ${subject.name}`, () => {
     it('what is missing is null, false or empty', () =>
@@ -127,7 +122,7 @@ export function registerFiles(subject: FilesSubject): void {
         expect(file?.size).toBe(body.length)
         const check = async (offset: number, length: number): Promise<void> => {
           const found = await file?.read(offset, length)
-          expect(Buffer.compare(found as Uint8Array, body.subarray(offset, offset + length))).toBe(0)
+          expect(isEqual(found, body.subarray(offset, offset + length))).toBe(true)
         }
         await check(0, 10)
         await check(262_140, 10)
@@ -141,7 +136,7 @@ export function registerFiles(subject: FilesSubject): void {
         await file?.close()
         expect(await files.open('objects/pack/p')).toBeNull()
         await files.write('whole', body)
-        expect(Buffer.compare((await files.read('whole')) as Uint8Array, body)).toBe(0)
+        expect(isEqual(await files.read('whole'), body)).toBe(true)
         await files.append('whole', bytes('end'))
         expect((await files.read('whole'))?.length).toBe(body.length + 3)
       }))
