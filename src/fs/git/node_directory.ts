@@ -11,13 +11,13 @@ export type NodeGitOptions = Omit<NodeGitFilesOptions, 'create'> & Omit<OpenGitO
  * Opens the repository of a folder: of a worktree, also a linked one or a submodule, or a bare one. The user's own git can be used on it
  * at any time. Throws `not_found` when the folder is none, `unsupported` for a format that is not known.
  */
-export function openNodeGitDirectory(dir: string, options: NodeGitOptions = {}): Promise<GitDirectory> {
+export async function openNodeGitDirectory(dir: string, options: NodeGitOptions = {}): Promise<GitDirectory> {
   const files = openNodeGitFiles(dir, options)
   return openGitDirectory(files, { ...options, openAlternate: (path) => openAlternate(files.place, path) })
 }
 
 /** Begins a repository in a folder, which is made: `.git` in it, or with `bare` the folder itself. Opens one that is there. */
-export function initNodeGitDirectory(
+export async function initNodeGitDirectory(
   dir: string,
   options: NodeGitOptions & Omit<InitGitOptions, 'openAlternate'> = {},
 ): Promise<GitDirectory> {

@@ -10,12 +10,12 @@ export interface Places {
   readonly common: string
 }
 
-/** The directories of a repository that is there. */
+/** The directories of a repository that is there. Throws `not_found`. */
 export function findPlaces(dir: string): Places {
   const dotGit = join(dir, '.git')
   const text = textAt(dotGit)
   const leads = /^gitdir: (.+?)\n*$/.exec(text ?? '')?.[1]
-  const found = [...(leads ? [resolve(dir, leads)] : []), dotGit, dir].find((candidate) => isGitDirectory(candidate))
+  const found = [text === null ? dotGit : resolve(dir, leads ?? ''), dir].find((candidate) => isGitDirectory(candidate))
   if (found === undefined) {
     throw new FilewrightError('not_found', `${dir} is not a git repository. Give the folder of a worktree, or that of a bare repository.`)
   }
