@@ -38,7 +38,8 @@ export function createRandom(seed: number): { below(limit: number): number; pick
   return { below, pick: (items) => items[below(items.length)] as (typeof items)[number] }
 }
 
-type Random = ReturnType<typeof createRandom>
+/** A source of numbers. */
+export type Random = ReturnType<typeof createRandom>
 
 const WORDS =
   'account batch cache clock cursor edge event field filter frame graph handler index job key layout limit list lock map node offset order page parser path policy port queue reader record request response role route row rule scope server session signal socket stack store stream table task token tree user value view worker zone'.split(
@@ -64,7 +65,8 @@ function sourceLine(random: Random): string {
   }
 }
 
-function sourceText(random: Random, bytes: number, ending: string): string {
+/** Lines that look like source code, `bytes` of them or a line more. */
+export function sourceText(random: Random, bytes: number, ending: string): string {
   const lines: string[] = []
   for (let size = 0; size < bytes; ) {
     const line = sourceLine(random)

@@ -10,6 +10,7 @@ import { createObjectWriter } from './object_writer.ts'
 import type { GitObject, ObjectDatabase, ObjectHeader, ObjectStream, ObjectType, Promisor } from './objects.ts'
 import { oidAt } from './oid.ts'
 import { type ObjectLimits, type SizedObject, tooLarge } from './pack.ts'
+import { createPackWindows } from './pack_bytes.ts'
 import type { GitPlatform } from './platform.ts'
 import { run, type Steps, settled } from './steps.ts'
 
@@ -28,8 +29,6 @@ export interface OwnedObjectDatabase extends ObjectDatabase {
 
 const MIB = 1024 * 1024
 const DEFAULTS = { maxObjectBytes: 512 * MIB, maxDeltaDepth: 10_000, cacheBytes: 16 * MIB }
-/** Parts of packs that are kept, bytes. */
-const BLOCK_BYTES = 8 * MIB
 /** So often a search begins anew while somebody else moves objects about. */
 const MOST_ROUNDS = 10
 /** No object is as small: only type and size are told. */
@@ -38,7 +37,7 @@ const HEADER_ONLY = -1
 /** The objects of a git directory. What every other program does to it meanwhile, such as `git gc`, is noticed. */
 export function createObjectDatabase(files: GitFiles, platform: GitPlatform, options: ObjectDatabaseOptions = {}): OwnedObjectDatabase {
   const { openAlternate, cacheBytes, ...limits } = { ...DEFAULTS, ...options }
-  const shared = { platform, limits, objects: createByteCache<GitObject>(cacheBytes), blocks: createByteCache<Uint8Array>(BLOCK_BYTES) }
+  const shared = { platform, limits, objects: createByteCache<GitObject>(cacheBytes), windows: createPackWindows() }
   const own = createObjectStore({ files, dir: 'objects/', ...shared })
   let stores: readonly ObjectStore[] | null = null
   let promisor: Promisor | null = null

@@ -1,12 +1,12 @@
 /** One directory of objects, a repository's own or an alternate: its packs and its loose objects. */
 import type { Oid } from '../core/repository.ts'
-import type { ByteCache, CachePart } from './byte_cache.ts'
+import type { ByteCache } from './byte_cache.ts'
 import type { GitFile, GitFiles } from './files.ts'
 import { loosePath, readLoose, streamLoose } from './loose.ts'
 import type { GitObject, ObjectStream } from './objects.ts'
 import { OID_BYTES, oidBytes } from './oid.ts'
 import { checkPack, createPack, type ObjectLimits, type Pack, type SizedObject, tooLarge } from './pack.ts'
-import { createPackBytes } from './pack_bytes.ts'
+import type { PackBytes, PackWindows } from './pack_bytes.ts'
 import { openPackIndex, type PackIndex } from './pack_index.ts'
 import type { GitPlatform } from './platform.ts'
 import { run, type Steps, settled } from './steps.ts'
@@ -56,7 +56,7 @@ export interface StoreParts {
   readonly platform: GitPlatform
   readonly limits: ObjectLimits
   readonly objects: ByteCache<GitObject>
-  readonly blocks: ByteCache<Uint8Array>
+  readonly windows: PackWindows
 }
 
 /** A pack as far as it was opened. */
@@ -173,11 +173,11 @@ export function createObjectStore(parts: StoreParts): ObjectStore {
 }
 
 /** A pack that is opened when it is needed: its index with the first search, its file with the first object. */
-function createKnownPack(name: string, { files, dir, platform, limits, objects, blocks }: StoreParts, number: number): KnownPack {
+function createKnownPack(name: string, { files, dir, platform, limits, objects, windows }: StoreParts, number: number): KnownPack {
   const path = `${dir}pack/${name}.pack`
-  const caches: CachePart<unknown>[] = []
+  const cache = objects.part()
   let index: PackIndex | undefined
-  let opened: { readonly file: GitFile; readonly pack: Pack } | null = null
+  let opened: { readonly file: GitFile; readonly bytes: PackBytes; readonly pack: Pack } | null = null
   let [holders, isRetired] = [0, false]
 
   const current = (): Pack | null => opened?.pack ?? null
@@ -193,8 +193,10 @@ function createKnownPack(name: string, { files, dir, platform, limits, objects, 
   function* closeFile(): Steps<void> {
     const closing = opened
     opened = null
-    for (const cache of caches) cache.clear()
-    if (closing) yield* settled(closing.file.close())
+    cache.clear()
+    if (!closing) return
+    closing.bytes.clear()
+    yield* settled(closing.file.close())
   }
 
   return {
@@ -225,10 +227,8 @@ function createKnownPack(name: string, { files, dir, platform, limits, objects, 
         yield* settled(file.close())
         return first
       }
-      const [cache, blockCache] = [objects.part(), blocks.part()]
-      caches.push(cache, blockCache)
-      const bytes = createPackBytes(file, OID_BYTES, blockCache)
-      opened = { file, pack: createPack({ index: known, bytes, zlib: platform.zlib, cache, limits }) }
+      const bytes = windows.reader(file, OID_BYTES)
+      opened = { file, bytes, pack: createPack({ index: known, bytes, zlib: platform.zlib, cache, limits }) }
       return opened.pack
     },
     hold() {
