@@ -2,7 +2,9 @@
 import { FilewrightError } from '../../core/errors.ts'
 import type { Oid, Signature } from '../../core/repository.ts'
 import type { GitDirectory } from '../directory.ts'
+import type { GitFiles } from '../files.ts'
 import type { GitProgress } from '../objects.ts'
+import { type InitGitOptions, initGitDirectory } from '../open.ts'
 import { writeCloneSettings } from './clone_settings.ts'
 import { connectRemote, type Remote } from './connect.ts'
 import type { RemoteRef, RemoteRefs } from './ls_refs.ts'
@@ -41,6 +43,9 @@ export interface CloneResult {
   readonly objects: number
 }
 
+/** Options of {@link cloneRepository}. */
+export interface CloneRepositoryOptions extends CloneOptions, Pick<InitGitOptions, 'platform' | 'bare' | 'now'> {}
+
 /** What HEAD is to be. */
 interface Chosen {
   readonly branch: string | null
@@ -49,12 +54,23 @@ interface Chosen {
 }
 
 /**
+ * Clones into files that hold no repository yet, and opens it. Throws as {@link cloneInto}; what is left then is an empty repository,
+ * into which another try goes as well.
+ */
+export async function cloneRepository(files: GitFiles, url: string, options: CloneRepositoryOptions = {}): Promise<GitDirectory> {
+  const git = await initGitDirectory(files, options)
+  await cloneInto(git, url, options)
+  return git
+}
+
+/**
  * Clones into an empty repository. Nothing is written before the remote has answered, and no reference before everything is here; what
  * is left when it fails is the empty repository. Throws `already_exists` for one that is not empty, `not_found` for a branch that is not
  * there, `corrupt` for a pack that is damaged or lacks something, and what the server says.
  */
 export async function cloneInto(git: GitDirectory, url: string, options: CloneOptions = {}): Promise<CloneResult> {
-  const { remote: name = 'origin', depth, sinceMs, filter = null, tags = true, onProgress } = options
+  const { remote: name = 'origin', depth, sinceMs, tags = true } = options
+  const filter = options.filter === undefined ? null : filterSpec(options.filter)
   if (!isRefName(`refs/remotes/${name}/x`))
     throw new FilewrightError('invalid_name', `A remote cannot be called ${JSON.stringify(name)}.`, { field: 'remote' })
   await requireEmpty(git)
@@ -65,7 +81,7 @@ export async function cloneInto(git: GitDirectory, url: string, options: CloneOp
   const branches = offered.refs.filter(({ name: ref }) => ref.startsWith('refs/heads/') && (!single || ref === chosen.ref?.name))
   const allTags = tags && !single ? offered.refs.filter(isTag) : []
   const wanted = [...branches, ...allTags, ...(chosen.ref ? [chosen.ref] : [])]
-  const objects = await fetchAll(git, remote, wanted, options)
+  const objects = await fetchAll(git, remote, wanted, { ...options, ...(filter !== null && { filter }) })
 
   const arrived = tags && single ? await arrivedTags(git, offered.refs.filter(isTag)) : allTags
   const short = chosen.branch?.slice('refs/heads/'.length) ?? null
@@ -81,8 +97,17 @@ export async function cloneInto(git: GitDirectory, url: string, options: CloneOp
   const tracking = branches.map((ref) => ({ ...ref, name: ref.name.replace('refs/heads/', `refs/remotes/${name}/`) }))
   await writePackedRefs(git, [...tracking, ...arrived])
   await writeHead(git, name, remote.transport.address, offered, chosen, branches, options.by)
-  if (filter !== null) await attachPromisor(git, { ...options, ...(onProgress && { onProgress }) })
+  if (filter !== null) await attachPromisor(git, options)
   return { branch: short, head: chosen.ref ? (chosen.ref.peeled ?? chosen.ref.oid) : null, objects }
+}
+
+/** A filter as servers take it: sizes without units. Throws `invalid_argument`. */
+function filterSpec(text: string): string {
+  const [, kind, digits, unit] = /^(blob:none|blob:limit=(\d{1,12})([kmg]?)|tree:\d{1,9})$/i.exec(text) ?? []
+  if (kind === undefined)
+    throw new FilewrightError('invalid_argument', 'The filter must be blob:none, blob:limit=SIZE or tree:DEPTH.', { field: 'filter' })
+  if (digits === undefined) return kind.toLowerCase()
+  return `blob:limit=${Number(digits) * 1024 ** ['', 'k', 'm', 'g'].indexOf((unit ?? '').toLowerCase())}`
 }
 
 async function requireEmpty(git: GitDirectory): Promise<void> {

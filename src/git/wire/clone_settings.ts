@@ -1,4 +1,5 @@
 /** What a clone writes into a new repository's settings, as git itself writes it. */
+import { editConfig } from '../config.ts'
 import type { GitFiles } from '../files.ts'
 
 /** What is written. */
@@ -14,31 +15,19 @@ export interface CloneSettings {
   readonly withoutTags: boolean
 }
 
-/** Adds the sections of a remote, of a branch, and of a promise. */
+/** Adds the settings of a remote, of a branch, and of a promise. */
 export async function writeCloneSettings(files: GitFiles, settings: CloneSettings): Promise<void> {
   const { remote, url, refspec, branch, filter, withoutTags } = settings
-  const sections = [
-    section('remote', remote, {
-      url,
-      ...(withoutTags && { tagOpt: '--no-tags' }),
-      fetch: refspec,
-      ...(filter !== null && { promisor: 'true', partialclonefilter: filter }),
-    }),
-    ...(branch === null ? [] : [section('branch', branch, { remote, merge: `refs/heads/${branch}` })]),
-  ]
-  await files.update('config', (current) => {
-    const text = new TextDecoder().decode(current ?? new Uint8Array(0))
+  const all: { readonly [key: string]: string | null } = {
+    [`remote.${remote}.url`]: url,
+    [`remote.${remote}.tagOpt`]: withoutTags ? '--no-tags' : null,
+    [`remote.${remote}.fetch`]: refspec,
+    [`remote.${remote}.promisor`]: filter === null ? null : 'true',
+    [`remote.${remote}.partialclonefilter`]: filter,
     // What a partial clone needs is no part of version 0: a program that does not know it must not touch it.
-    const core = filter === null ? text : text.replace(/^(\s*repositoryformatversion\s*=\s*)0\s*$/im, '$11')
-    return new TextEncoder().encode(core.replace(/\n*$/, '\n') + sections.join(''))
-  })
-}
-
-function section(name: string, subsection: string, values: { readonly [name: string]: string }): string {
-  const lines = Object.entries(values).map(([key, value]) => `\t${key} = ${quoted(value)}\n`)
-  return `[${name} "${subsection.replace(/["\\]/g, '\\$&')}"]\n${lines.join('')}`
-}
-
-function quoted(value: string): string {
-  return /[#;"\\]|^\s|\s$/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : value
+    'core.repositoryformatversion': filter === null ? null : '1',
+    ...(branch !== null && { [`branch.${branch}.remote`]: remote, [`branch.${branch}.merge`]: `refs/heads/${branch}` }),
+  }
+  const edits = Object.entries(all).flatMap(([key, value]) => (value === null ? [] : [{ key, values: [value] }]))
+  await files.update('config', (current) => editConfig(current ?? new Uint8Array(0), edits))
 }

@@ -74,7 +74,7 @@ export async function fetchRemote(git: GitDirectory, options: FetchOptions = {})
   const remote = await connectRemote(settings.url, options)
   const offered = await remote.refs([...refspecs.map(prefixOf), ...(tags === 'none' ? [] : ['refs/tags/'])])
   const planned = plan(offered, refspecs)
-  const objects = await fetchWanted(git, remote, planned, settings, { ...options, tags })
+  const objects = await fetchWanted(git, remote, planned, offered, settings, { ...options, tags })
   if (tags === 'follow' && own.some(({ to }) => to !== null)) planned.push(...(await followedTags(git, offered.refs, planned)))
   // First what goes: it may stand where something new is to be.
   const pruned = options.prune ? await prune(git, refspecs, planned, options) : []
@@ -99,6 +99,7 @@ async function fetchWanted(
   git: GitDirectory,
   remote: Remote,
   planned: readonly Planned[],
+  offered: RemoteRefs,
   { promisor, filter }: RemoteSettings,
   options: FetchOptions,
 ): Promise<number> {
@@ -118,7 +119,7 @@ async function fetchWanted(
     const commit = await graph.commitOf(oid)
     if (commit !== null) tips.push(commit)
   }
-  const shared = new Set(planned.map(({ ref }) => ref.peeled ?? ref.oid))
+  const shared = new Set(offered.refs.map(({ oid, peeled }) => peeled ?? oid))
   const request = {
     wants: [...wants],
     shallow: [...shallow],

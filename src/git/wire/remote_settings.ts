@@ -22,7 +22,7 @@ export function remoteSettings(config: GitConfig, name: string): RemoteSettings 
   const url = get('url') ?? (/^https?:\/\//.test(name) ? name : undefined)
   if (url === undefined)
     throw new FilewrightError('not_found', `There is no remote ${JSON.stringify(name)} in this repository.`, { field: 'remote' })
-  const promisor = isTrue(get('promisor')) || config.get('extensions.partialclone') === name
+  const promisor = config.boolean(`remote.${name}.promisor`) === true || config.get('extensions.partialclone') === name
   return {
     name,
     url,
@@ -42,8 +42,4 @@ export function promisorRemote(config: GitConfig): RemoteSettings | null {
     if (settings.promisor) return settings
   }
   return null
-}
-
-function isTrue(value: string | undefined): boolean {
-  return value !== undefined && /^(true|yes|on|1|)$/i.test(value)
 }

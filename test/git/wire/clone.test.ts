@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CloneOptions, cloneInto } from '../../../src/git/wire/clone.ts'
 import { commitFiles, fsck, git, gitBytes, initRepository, sampleRepository, type TempDir, tempDir, tryGit } from '../real_git.ts'
 import { type GitServer, serveGit } from './http_server.ts'
-import { objectsOf, refsOf, serving, withGit } from './setup.ts'
+import { gitOnline, objectsOf, refsOf, serving, withGit } from './setup.ts'
 
 let folder: TempDir
 let server: GitServer
@@ -28,7 +28,7 @@ let count = 0
 async function cloneBoth(options: CloneOptions, ...args: string[]) {
   const [ours, theirs] = [join(folder.dir, `ours${++count}`), join(folder.dir, `theirs${count}`)]
   const result = await withGit(ours, (repository) => cloneInto(repository, `${server.url}/sample`, options))
-  git(folder.dir, 'clone', '-q', '--no-checkout', ...args, `${server.url}/sample`, theirs)
+  await gitOnline(folder.dir, 'clone', '-q', '--no-checkout', ...args, `${server.url}/sample`, theirs)
   return { ours, theirs, result }
 }
 
@@ -55,14 +55,14 @@ describe('a clone is as git makes it', () => {
     expect(tryGit(ours, ['symbolic-ref', 'HEAD']).stdout).toEqual(tryGit(theirs, ['symbolic-ref', 'HEAD']).stdout)
     expect(objectsOf(ours)).toEqual(objectsOf(theirs))
     for (const key of ['^remote', '^branch', 'core.repositoryformatversion']) {
-      const lines = (dir: string) => git(dir, 'config', '--get-regexp', key).split('\n').sort()
+      const lines = (dir: string) => tryGit(dir, ['config', '--get-regexp', key]).stdout.toString().split('\n').sort()
       expect(lines(ours)).toEqual(lines(theirs))
     }
     const shallow = (dir: string) =>
       existsSync(join(dir, '.git/shallow')) ? readFileSync(join(dir, '.git/shallow'), 'utf8').split('\n').sort() : null
     expect(shallow(ours)).toEqual(shallow(theirs))
     fsck(ours)
-    expect(git(ours, 'log', '--format=%H %s')).toBe(git(theirs, 'log', '--format=%H %s'))
+    expect(await gitOnline(ours, 'log', '--format=%H %s')).toBe(await gitOnline(theirs, 'log', '--format=%H %s'))
   })
 
   test('of an empty repository', async () => {
@@ -95,7 +95,7 @@ describe('the real git goes on with a clone', () => {
     const dir = join(folder.dir, 'going-clone')
     await withGit(dir, (repository) => cloneInto(repository, `${server.url}/going`, {}))
     const next = commitFiles(from, 'Later', { later: 'later\n' })
-    git(dir, 'fetch', '-q')
+    await gitOnline(dir, 'fetch', '-q')
     expect(git(dir, 'rev-parse', 'origin/main')).toBe(next)
     git(dir, 'checkout', '-q', '-f', 'main')
     git(dir, 'merge', '-q', 'origin/main')
@@ -107,7 +107,7 @@ describe('the real git goes on with a clone', () => {
   test('it fetches what a partial clone lacks', async () => {
     const dir = join(folder.dir, 'lazy-clone')
     await withGit(dir, (repository) => cloneInto(repository, `${server.url}/sample`, { filter: 'blob:none' }))
-    git(dir, 'checkout', '-q', '-f', 'main')
+    await gitOnline(dir, 'checkout', '-q', '-f', 'main')
     expect(git(dir, 'status', '--short')).toBe('')
     expect(readFileSync(join(dir, 'README.md'), 'utf8')).toBe('# Sample\n')
   })
@@ -115,7 +115,7 @@ describe('the real git goes on with a clone', () => {
   test('it deepens a shallow one', async () => {
     const dir = join(folder.dir, 'deepened-clone')
     await withGit(dir, (repository) => cloneInto(repository, `${server.url}/sample`, { depth: 1 }))
-    git(dir, 'fetch', '-q', '--unshallow')
+    await gitOnline(dir, 'fetch', '-q', '--unshallow')
     expect(git(dir, 'rev-list', '--count', 'HEAD')).toBe(git(join(folder.dir, 'sample'), 'rev-list', '--count', 'main'))
     fsck(dir)
   })

@@ -31,6 +31,15 @@ export interface Behaviour {
   oldProtocol: boolean
 }
 
+const USUAL: Behaviour = {
+  credentials: null,
+  instead: () => false,
+  through: null,
+  cutAfter: null,
+  trickle: false,
+  oldProtocol: false,
+}
+
 /** A server of the repositories below a folder. */
 export interface GitServer extends Behaviour {
   /** `http://127.0.0.1:PORT`. */
@@ -38,20 +47,15 @@ export interface GitServer extends Behaviour {
   readonly seen: Seen[]
   /** Bytes that were sent since the last call. */
   sent(): number
+  /** Behaves as at first, and forgets what it saw. */
+  reset(): void
   close(): Promise<void>
 }
 
 /** Serves every repository below `root`, for reading and writing. */
 export async function serveGit(root: string): Promise<GitServer> {
   const seen: Seen[] = []
-  const behaviour: Behaviour = {
-    credentials: null,
-    instead: () => false,
-    through: null,
-    cutAfter: null,
-    trickle: false,
-    oldProtocol: false,
-  }
+  const behaviour: Behaviour = { ...USUAL }
   const server = createServer((request, response) => {
     const entry: Seen = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, sent: 0, received: 0 }
     seen.push(entry)
@@ -73,6 +77,10 @@ export async function serveGit(root: string): Promise<GitServer> {
     seen,
     sent() {
       return seen.splice(0).reduce((sum, { sent }) => sum + sent, 0)
+    },
+    reset() {
+      Object.assign(behaviour, USUAL)
+      seen.splice(0)
     },
     close: () =>
       new Promise<void>((closed) => {

@@ -1,38 +1,36 @@
 /** Partial clones: what is missing comes when it is asked for, many objects by one request. */
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Oid } from '../../../src/core/repository.ts'
 import type { GitDirectory } from '../../../src/git/directory.ts'
 import { cloneInto } from '../../../src/git/wire/clone.ts'
 import { fetchRemote } from '../../../src/git/wire/fetch.ts'
 import { attachPromisor } from '../../../src/git/wire/promisor.ts'
-import { commitFiles, fsck, git, manyFiles, type TempDir, tempDir } from '../real_git.ts'
-import { type GitServer, serveGit } from './http_server.ts'
-import { objectsOf, serving, withGit } from './setup.ts'
+import { commitFiles, fsck, git, manyFiles } from '../real_git.ts'
+import type { GitServer } from './http_server.ts'
+import { createWorld, gitOnline, objectsOf, serving, type World, withGit } from './setup.ts'
 
 const FILES = 1500
 
-let folder: TempDir
+let world: World
 let server: GitServer
 let remote: string
 let dir: string
 let blobs: Oid[]
 
-beforeEach(async () => {
-  folder = tempDir()
-  remote = join(folder.dir, 'remote')
-  manyFiles(remote, FILES)
-  serving(remote)
-  blobs = git(remote, 'ls-tree', '-r', '--format=%(objectname)', 'main').split('\n') as Oid[]
-  server = await serveGit(folder.dir)
-  dir = join(folder.dir, 'ours')
-  git(folder.dir, 'clone', '-q', '-n', '--filter=blob:none', `${server.url}/remote`, dir)
-  server.seen.splice(0)
+beforeAll(async () => {
+  world = await createWorld(async (made) => {
+    manyFiles(made.remote, FILES)
+    serving(made.remote)
+    await gitOnline(made.root, 'clone', '-q', '-n', '--filter=blob:none', `${made.server.url}/remote`, made.ours)
+    blobs = git(made.remote, 'ls-tree', '-r', '--format=%(objectname)', 'main').split('\n') as Oid[]
+  })
+  server = world.server
+  remote = world.remote
+  dir = world.ours
 })
-afterEach(async () => {
-  await server.close()
-  folder.remove()
-})
+beforeEach(() => world.renew())
+afterAll(() => world.close())
 
 const posts = () => server.seen.filter(({ method }) => method === 'POST').length
 
@@ -91,8 +89,8 @@ describe('a partial clone that git made', () => {
   })
 
   test('fetching keeps it partial', async () => {
-    const work = join(folder.dir, 'work')
-    git(folder.dir, 'clone', '-q', remote, work)
+    const work = join(world.root, 'work')
+    git(world.root, 'clone', '-q', remote, work)
     const oid = commitFiles(work, 'More', { more: 'more\n' })
     git(work, 'push', '-q', 'origin', 'HEAD:main')
     await opened(async (repository) => {
@@ -105,7 +103,7 @@ describe('a partial clone that git made', () => {
 })
 
 test('a clone of ours is attached at once, also one without trees', async () => {
-  const ours = join(folder.dir, 'treeless')
+  const ours = join(world.root, 'treeless')
   await withGit(ours, async (repository) => {
     await cloneInto(repository, `${server.url}/remote`, { filter: 'tree:0' })
     const tree = git(remote, 'rev-parse', 'main:d0') as Oid
@@ -117,7 +115,8 @@ test('a clone of ours is attached at once, also one without trees', async () => 
 test('another repository has no promise', async () => {
   await withGit(remote, async (repository) => {
     expect(await attachPromisor(repository)).toBe(false)
-    await expect(repository.objects.readAs('0123456789012345678901234567890123456789' as Oid, 'blob')).rejects.toMatchObject({
+    const read = async () => repository.objects.readAs('0123456789012345678901234567890123456789' as Oid, 'blob')
+    await expect(read()).rejects.toMatchObject({
       code: 'not_found',
     })
   })

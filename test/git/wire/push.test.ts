@@ -1,34 +1,34 @@
 /** Pushing to the real git, which says what it got. */
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { cloneInto } from '../../../src/git/wire/clone.ts'
 import { type PushRef, pushRefs } from '../../../src/git/wire/push.ts'
-import { commitFiles, fsck, git, numbers, sampleRepository, sampleText, type TempDir, tempDir } from '../real_git.ts'
-import { type GitServer, serveGit } from './http_server.ts'
-import { serving, withGit } from './setup.ts'
+import { commitFiles, fsck, git, numbers, sampleRepository, sampleText } from '../real_git.ts'
+import type { GitServer } from './http_server.ts'
+import { createWorld, gitOnline, serving, type World, withGit } from './setup.ts'
 
-let folder: TempDir
+let world: World
 let server: GitServer
 let remote: string
 let dir: string
 
-beforeEach(async () => {
-  folder = tempDir()
-  sampleRepository(join(folder.dir, 'made'))
-  remote = join(folder.dir, 'remote')
-  git(folder.dir, 'clone', '-q', '--bare', 'made', remote)
-  serving(remote)
-  dir = join(folder.dir, 'ours')
-  server = await serveGit(folder.dir)
-  await withGit(dir, (repository) => cloneInto(repository, `${server.url}/remote`, {}))
-  git(dir, 'reset', '-q', '--hard')
-  server.seen.splice(0)
+beforeAll(async () => {
+  world = await createWorld(async ({ root, ours, remote: bare, server: serves }) => {
+    sampleRepository(join(root, 'made'))
+    git(root, 'clone', '-q', '--bare', 'made', bare)
+    serving(bare)
+    await withGit(ours, (repository) => cloneInto(repository, `${serves.url}/remote`, {}))
+    git(ours, 'reset', '-q', '--hard')
+  })
+  server = world.server
+  remote = world.remote
 })
-afterEach(async () => {
-  await server.close()
-  folder.remove()
+beforeEach(() => {
+  world.renew()
+  dir = world.ours
 })
+afterAll(() => world.close())
 
 const push = (refs: readonly PushRef[], options: Partial<Parameters<typeof pushRefs>[1]> = {}) =>
   withGit(dir, (repository) => pushRefs(repository, { refs, ...options }))
@@ -80,11 +80,11 @@ describe('push', () => {
   })
 
   test('into an empty repository', async () => {
-    git(folder.dir, 'init', '-q', '--bare', '-b', 'main', 'fresh')
-    serving(join(folder.dir, 'fresh'))
+    git(world.root, 'init', '-q', '--bare', '-b', 'main', 'fresh')
+    serving(join(world.root, 'fresh'))
     await push([MAIN], { remote: `${server.url}/fresh` })
-    expect(git(join(folder.dir, 'fresh'), 'rev-parse', 'main')).toBe(git(dir, 'rev-parse', 'main'))
-    fsck(join(folder.dir, 'fresh'))
+    expect(git(join(world.root, 'fresh'), 'rev-parse', 'main')).toBe(git(dir, 'rev-parse', 'main'))
+    fsck(join(world.root, 'fresh'))
   })
 
   test('large files', async () => {
@@ -95,7 +95,7 @@ describe('push', () => {
   })
 
   test('from a shallow clone', async () => {
-    dir = join(folder.dir, 'shallow')
+    dir = join(world.root, 'shallow')
     await withGit(dir, (repository) => cloneInto(repository, `${server.url}/remote`, { depth: 1 }))
     git(dir, 'reset', '-q', '--hard')
     const oid = commitFiles(dir, 'Ours', { ours: 'x\n' })
@@ -105,11 +105,10 @@ describe('push', () => {
   })
 
   test('from a partial clone, without fetching anything for it', async () => {
-    dir = join(folder.dir, 'partial')
+    dir = join(world.root, 'partial')
     await withGit(dir, (repository) => cloneInto(repository, `${server.url}/remote`, { filter: 'blob:none' }))
     const blob = git(dir, 'rev-parse', 'main')
-    git(dir, 'read-tree', '--empty')
-    git(dir, 'read-tree', blob)
+    await gitOnline(dir, 'read-tree', blob)
     const added = git(dir, 'hash-object', '-w', '--stdin')
     git(dir, 'update-index', '--add', '--cacheinfo', `100644,${added},new`)
     const tree = git(dir, 'write-tree', '--missing-ok')
@@ -134,7 +133,7 @@ describe('a push that is refused says why', () => {
   })
 
   test('the remote has commits that are not here', async () => {
-    const made = join(folder.dir, 'made')
+    const made = join(world.root, 'made')
     commitFiles(made, 'Theirs', { theirs: 'x\n' })
     git(made, 'push', '-q', remote, 'main')
     commitFiles(dir, 'Ours', { ours: 'x\n' })
