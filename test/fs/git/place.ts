@@ -19,7 +19,7 @@ export interface GitPlace {
 }
 
 /** Runs a body on a repository of one commit; at its end git must find nothing wrong. */
-export async function onRepository(body: (place: GitPlace) => Promise<void>, files = SAMPLE): Promise<void> {
+export async function onRepository(body: (place: GitPlace) => Promise<void>, files: Files = SAMPLE): Promise<void> {
   const { dir, remove } = tempDir()
   const opened: FileSystem[] = []
   try {
@@ -41,7 +41,9 @@ export async function onRepository(body: (place: GitPlace) => Promise<void>, fil
   }
 }
 
-const SAMPLE: { readonly [path: string]: string | Uint8Array } = {
+type Files = { readonly [path: string]: string | Uint8Array }
+
+const SAMPLE: Files = {
   'README.md': '# Sample\n',
   'bin/run*': '#!/bin/sh\n',
   link: '-> README.md',

@@ -1,0 +1,11 @@
+/** Does one act on a workspace on disk, and dies at a given change of the disk: `node crash_child.ts DIR ACT CHANGE`. */
+import { openNodeGitDirectory } from '../../../src/fs/git/node_directory.ts'
+import { createGitFs } from '../../../src/fs/git.ts'
+import { ACTS } from './crash_acts.ts'
+import { dieAt } from './dying_disk.ts'
+
+const [dir, act, change] = process.argv.slice(2) as [string, keyof typeof ACTS, string]
+const fs = await createGitFs({ git: await openNodeGitDirectory(dir, { durability: 'process' }) })
+const disk = dieAt(change === 'never' ? null : Number(change))
+await ACTS[act](fs as never)
+console.log(disk.count())
