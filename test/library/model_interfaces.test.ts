@@ -4,13 +4,13 @@ import { generateText, isStepCount, type ToolSet } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createMemoryFs } from '../../src/fs/memory.ts'
 import { aiSdkTools, answerToolCall, callTool, toolDefinitions } from '../../src/library/definitions.ts'
 import { PROFILE_NAMES } from '../../src/profiles/index.ts'
 import { listedName } from '../../src/profiles/listed.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { CALLS, toolNamed } from '../profiles/calls.ts'
+import { storageOf } from '../profiles/storage_of.ts'
 import { plant } from '../tools/setup.ts'
 import { type ModelServer, modelServer } from './model_server.ts'
 import { chatCompletionRequest, messageRequest, responseRequest } from './request_schemas.ts'
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 /** A workspace, and a call of each of its tools under the name that is listed. */
 async function scripted(profile: string): Promise<{ readonly workspace: Workspace; readonly calls: readonly ScriptedCall[] }> {
-  const fs = createMemoryFs()
+  const fs = await storageOf(profile)
   await plant(fs, { 'a.txt': 'one\ntwo\n', 'a.json': '{"a": 1}\n', 'd/b.txt': 'one\n', 'a.png': PIXEL })
   const workspace = await openWorkspace({ fs, profile })
   const calls = workspace.tools().map(({ tool }, index) => {

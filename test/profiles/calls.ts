@@ -160,6 +160,16 @@ export const CALLS: { readonly [profile: string]: { readonly [name: string]: Cal
     'apply_patch move': patchOf((path) => `*** Update File: ${path}\n*** Move to: moved\n@@\n-one\n+1`),
     'apply_patch move to': patchOf((path) => `*** Update File: a.txt\n*** Move to: ${path}\n@@\n-one\n+1`),
   },
+  git: {
+    'git_log show': (show) => ({ show }),
+    git_status: (path) => ({ paths: [path] }),
+    'git_diff below': (path) => ({ paths: [path] }),
+    'git_diff from': (from) => ({ from }),
+    git_log: (path) => ({ paths: [path] }),
+    'git_commit of': (path) => ({ message: 'm', paths: [path], dry_run: true }),
+    git_branch: () => ({}),
+    'git_branch create': (name) => ({ action: 'create', name, dry_run: true }),
+  },
 }
 
 /** The tool of a name in {@link CALLS}. */

@@ -5,12 +5,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createMemoryFs } from '../../src/fs/memory.ts'
 import { allProfiles, PROFILE_NAMES } from '../../src/profiles/index.ts'
 import { listBytes } from '../../src/profiles/listed.ts'
 import type { Profile } from '../../src/profiles/profile.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import { CALLS, toolNamed } from './calls.ts'
+import { storageOf } from './storage_of.ts'
 
 const PAGE = join(import.meta.dirname, '../../docs/profiles.md')
 
@@ -24,7 +24,7 @@ const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 /** What the profile's first tool that reads answers for a missing file. */
 async function missing(profile: Profile): Promise<string> {
-  const workspace = await openWorkspace({ fs: createMemoryFs(), profile: profile.name })
+  const workspace = await openWorkspace({ fs: await storageOf(profile.name), profile: profile.name })
   const reads = profile.tools.map(({ tool }) => tool.name).filter((name) => !/hub/.test(name))
   const name = Object.keys(CALLS[profile.name] ?? {}).find((one) => reads.includes(toolNamed(one))) as string
   const { text, error } = await workspace.call(toolNamed(name), CALLS[profile.name]?.[name]?.('notes.txt'))

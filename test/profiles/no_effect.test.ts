@@ -2,10 +2,13 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openNodeGitDirectory } from '../../src/fs/git/node_directory.ts'
+import { createGitFs } from '../../src/fs/git.ts'
 import { openNodeFs } from '../../src/fs/node.ts'
 import { allProfiles } from '../../src/profiles/index.ts'
 import { OPERATIONS } from '../../src/tools/operations.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
+import { commitAll, initRepository } from '../git/real_git.ts'
 import { temporaryFolder } from '../tools/storages.ts'
 import { CALLS, toolNamed } from './calls.ts'
 
@@ -50,8 +53,15 @@ function snapshot(root: string): string[] {
 
 async function callsLeaveNoTrace(profile: string, calls: readonly (readonly [tool: string, args: object])[]): Promise<number> {
   const root = makeRoot()
+  const isGit = profile === 'git'
+  if (isGit) {
+    initRepository(root)
+    commitAll(root, 'All')
+  }
   const before = snapshot(root)
-  const fs = await openNodeFs({ root, durability: 'process' })
+  const fs = isGit
+    ? await createGitFs({ git: await openNodeGitDirectory(root, { durability: 'process' }) })
+    : await openNodeFs({ root, durability: 'process' })
   const workspace = await openWorkspace({ fs, profile })
   let succeeded = 0
   for (const [tool, args] of calls) {
@@ -101,6 +111,20 @@ describe('dry runs of the native tools', () => {
     const succeeded = await callsLeaveNoTrace('native', calls)
     // There is nothing yet that could be taken back.
     if (!/restore|undo/.test(name)) expect(succeeded).toBeGreaterThan(0)
+  })
+})
+
+describe('dry runs of the git tools', () => {
+  const changing = Object.entries(CALLS.git ?? {}).filter(([name]) => / (of|create)$/.test(name))
+  it.each(changing)('%s', async (name, on) => {
+    const calls = PATHS.flatMap((path) => [
+      [toolNamed(name), { ...on(path), dry_run: true }] as const,
+      [
+        toolNamed(name),
+        { ...on('name'), dry_run: true, ...(name.startsWith('git_commit') ? { paths: ['.'], allow_empty: true } : {}) },
+      ] as const,
+    ])
+    expect(await callsLeaveNoTrace('git', calls)).toBeGreaterThan(0)
   })
 })
 

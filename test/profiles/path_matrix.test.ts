@@ -3,10 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { FileSystem } from '../../src/core/file_system.ts'
+import { openNodeGitDirectory } from '../../src/fs/git/node_directory.ts'
+import { createGitFs } from '../../src/fs/git.ts'
 import { openNodeFs } from '../../src/fs/node.ts'
 import { allProfiles } from '../../src/profiles/index.ts'
 import { createLocalRunner } from '../../src/runner/local.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
+import { commitAll, initRepository } from '../git/real_git.ts'
 import { temporaryFolder } from '../tools/storages.ts'
 import { CALLS, type CallOn, toolNamed } from './calls.ts'
 
@@ -27,8 +31,12 @@ const NAMING = new Set<string>([
   'sensitive_path',
 ])
 
-/** Tools that never fail because of a path: one tells each path's failure by itself, the other takes no path. */
-const NEVER_FAILS = new Set(['mcp-filesystem read_multiple_files', 'mcp-filesystem list_allowed_directories'])
+/** Calls that never fail because of a path: one tells each path's failure by itself, the others take none. */
+const NEVER_FAILS = new Set([
+  'mcp-filesystem read_multiple_files',
+  'mcp-filesystem list_allowed_directories',
+  ...['git_log show', 'git_diff from', 'git_branch', 'git_branch create'].map((name) => `git ${name}`),
+])
 
 interface Place {
   readonly root: string
@@ -62,6 +70,14 @@ function makePlace(): Place {
   execFileSync('mkfifo', [join(root, 'fifo')])
   chmodSync(join(root, 'sub'), 0o755)
   return { root, outside }
+}
+
+/** The folder, or for tools of a repository a workspace of one that the folder is. */
+async function openPlace({ root }: Place, profile: string): Promise<FileSystem> {
+  if (profile !== 'git') return openNodeFs({ root, durability: 'process' })
+  initRepository(root)
+  commitAll(root, 'All but the FIFO')
+  return createGitFs({ git: await openNodeGitDirectory(root, { durability: 'process' }) })
 }
 
 function hostilePaths({ root, outside }: Place): string[] {
@@ -130,8 +146,8 @@ describe('hostile paths', () => {
     async (profile: string, name: string, on: CallOn) => {
       const place = makePlace()
       const before = snapshot(place.outside)
-      const fs = await openNodeFs({ root: place.root, durability: 'process' })
-      const workspace = await openWorkspace({ fs, profile, runner: createLocalRunner(fs.traits.root) })
+      const fs = await openPlace(place, profile)
+      const workspace = await openWorkspace({ fs, profile, runner: createLocalRunner(place.root) })
       const codes = new Set<string | null>()
       for (const path of hostilePaths(place)) {
         const { result, text, error } = await workspace.call(toolNamed(name), on(path))

@@ -52,7 +52,7 @@ export async function placeWith(files: Files, options: PlaceOptions = {}): Promi
 
 /** A workspace of the repository in a folder. */
 export async function openPlace(dir: string, { name = 'main', from, ...options }: PlaceOptions = {}): Promise<Place> {
-  const directory = await openNodeGitDirectory(dir)
+  const directory = await openNodeGitDirectory(dir, { durability: 'process' })
   const fs = await createGitFs({ git: directory, workspace: name, ...(from !== undefined && { from }) })
   const workspace = await openWorkspace({ fs, ...options })
   onTestFinished(() => workspace.close())
