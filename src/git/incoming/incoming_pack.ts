@@ -5,7 +5,9 @@ import type { Oid } from '../../core/repository.ts'
 import type { GitFile, GitFiles } from '../files.ts'
 import type { AddPackOptions, GitObject } from '../objects.ts'
 import { oidBytes } from '../oid.ts'
+import { createPackWindows } from '../pack_bytes.ts'
 import type { GitPlatform } from '../platform.ts'
+import { run } from '../steps.ts'
 import { storePack } from '../store_pack.ts'
 import { temporaryPath } from '../temporary.ts'
 import { corrupt, entryHead, packHead } from './pack_format.ts'
@@ -140,7 +142,8 @@ async function resolve(
     since = performance.now()
   }
   let behind = end.size - 20
-  await resolver.finish(createRawReader(file), behind, turn)
+  const stored = createPackWindows().reader(file, 20)
+  await resolver.finish((from, to) => run(stored.at(from, to - from)), behind, turn)
   const added: Uint8Array[] = []
   while (resolver.left > 0) {
     const before = resolver.left
@@ -197,25 +200,6 @@ async function complete(
   }
   await files.write(path, hashed())
   return hash
-}
-
-/** Reads parts of a file through a window: they lie near each other mostly, and are small. */
-function createRawReader(file: GitFile): (from: number, to: number) => MaybePromise<Uint8Array> {
-  const size = 64 * 1024
-  let start = 0
-  let window = new Uint8Array(0)
-  const cut = (from: number, to: number): Uint8Array => window.subarray(from - start, to - start)
-  return (from, to) => {
-    if (from >= start && to <= start + window.length) return cut(from, to)
-    if (to - from > size) return file.read(from, to - from)
-    const keep = (bytes: Uint8Array): Uint8Array => {
-      start = from
-      window = bytes as Uint8Array<ArrayBuffer>
-      return cut(from, to)
-    }
-    const bytes = file.read(from, size)
-    return bytes instanceof Uint8Array ? keep(bytes) : bytes.then(keep)
-  }
 }
 
 async function opened(files: GitFiles, path: string): Promise<GitFile> {
