@@ -15,7 +15,7 @@ export function addEvalCommand(add: AddCommand, output: Output): void {
     'let an agent work on a folder of tasks, each in a repository in memory, and tell which it did',
     [
       'filewright eval examples/evaluation/tasks',
-      `filewright eval tasks --agent "node agent.ts"`,
+      `filewright eval tasks --agent "node agent.mjs"`,
       `filewright eval tasks --agent "claude -p {instruction} --mcp-config {config}" --only rename,add-test --json`,
     ],
     [],

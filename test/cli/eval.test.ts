@@ -7,7 +7,7 @@ import { run, temporaryFolder } from './command.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const EXAMPLE = join(ROOT, 'examples/evaluation')
 const TASKS = join(EXAMPLE, 'tasks')
-const AGENT = `'${process.execPath}' '${join(EXAMPLE, 'agent.ts')}'`
+const AGENT = `'${process.execPath}' '${join(EXAMPLE, 'agent.mjs')}'`
 /** What the example's script gets wrong on purpose. */
 const WRONG = ['many-files', 'one-word']
 

@@ -1,8 +1,11 @@
 /** Evaluations: tasks, agents that do them or not, and the example, which touches no disk. */
 import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Agent, assertFile, type EvaluationTask, evaluate, evaluationTable, repo, scriptedAgent } from '../../src/testing/index.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -104,7 +107,14 @@ a-longer-name  NO      1      a.txt    1.23 s
 })
 
 test('the example runs where nothing may be written and nothing started', async () => {
-  const args = ['--no-warnings', '--permission', '--allow-fs-read=*', join(ROOT, 'examples/evaluation/run.ts')]
+  const folder = mkdtempSync(join(tmpdir(), 'filewright-example-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const source = (path: string): string => JSON.stringify(pathToFileURL(join(ROOT, 'src/testing', path)).href)
+  const program = readFileSync(join(ROOT, 'examples/evaluation/run.mjs'), 'utf8')
+    .replace("'filewright/testing/node'", source('node.ts'))
+    .replace("'filewright/testing'", source('index.ts'))
+  writeFileSync(join(folder, 'run.mjs'), program)
+  const args = ['--no-warnings', '--permission', '--allow-fs-read=*', join(folder, 'run.mjs'), join(ROOT, 'examples/evaluation/tasks')]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT })
   expect(stdout).toContain('8 of 10 passed')
 })

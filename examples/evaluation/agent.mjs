@@ -1,5 +1,5 @@
 /**
- * An agent that is an MCP client: `filewright eval examples/evaluation/tasks --agent "node examples/evaluation/agent.ts"`. It is told
+ * An agent that is an MCP client: `filewright eval examples/evaluation/tasks --agent "node examples/evaluation/agent.mjs"`. It is told
  * where the tools are, connects, and makes the calls that its script has for the task; a real one would ask a model for them.
  */
 import { readFileSync } from 'node:fs'
