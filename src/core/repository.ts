@@ -67,7 +67,7 @@ export interface PathFilter {
   readonly signal?: AbortSignal
 }
 
-/** Which commits are wanted: newest first, parents after children. */
+/** Which commits are wanted: newest first by the committers' clocks, so parents after children where those are right. */
 export interface LogQuery extends PathFilter {
   /** Where to begin; default the branch's own commit. */
   readonly from?: Oid
@@ -76,7 +76,7 @@ export interface LogQuery extends PathFilter {
   /** Default 50. */
   readonly limit?: number
   readonly skip?: number
-  /** Only commits with at most one parent are followed to their first one. */
+  /** Of each commit, only the first parent is followed. */
   readonly firstParent?: boolean
 }
 
@@ -115,10 +115,15 @@ export interface Committed {
   readonly record: JournalRecord
 }
 
-/** One path that both sides changed. A side is null where it has nothing. */
+/** One path that both sides changed. A side is null where it has nothing, the base also where it is a merge of several ones. */
 export interface MergeConflict {
+  /** Where the file lies after the merge: in the place of a directory, it is put beside it as `path~label`. */
   readonly path: Path
-  /** What kind: both changed the same lines, one changed what the other deleted, both added, or one has a directory there. */
+  /**
+   * What kind: both changed the same lines; one changed what the other deleted; both added; one has a directory there; both changed
+   * what has no lines (a link, too); they differ in mode or in what it is; both moved a submodule. But for `content` and `add/add`,
+   * one whole version stays.
+   */
   readonly kind: 'content' | 'modify/delete' | 'add/add' | 'directory/file' | 'binary' | 'mode' | 'submodule'
   readonly base: GitEntry | null
   readonly ours: GitEntry | null

@@ -3,8 +3,7 @@ import { FilewrightError } from '../../core/errors.ts'
 import type { GitEntry, MergeConflict, MergedPath, MergeResult, Oid } from '../../core/repository.ts'
 import { type NewObject, newObject, type ObjectDatabase } from '../objects.ts'
 import { type CommitGraph, commitGraph } from './commit_graph.ts'
-import { isAncestor, mergeBasesOfHeads } from './merge_base.ts'
-import type { MergeReader } from './merge_entry.ts'
+import { mergeBases, mergeBasesOfHeads } from './merge_base.ts'
 import { mergeTrees } from './merge_trees.ts'
 import { treeWithChanges } from './tree_with_changes.ts'
 
@@ -24,7 +23,7 @@ export interface CommitMerge {
 }
 
 /** What merges read with; names are made, nothing is written. */
-export type MergeObjects = Pick<ObjectDatabase, 'readAs' | 'header' | 'name'>
+export type MergeObjects = Pick<ObjectDatabase, 'readAs' | 'header' | 'prefetch' | 'name'>
 
 /** Git's length of a marker, and how much longer it is in each base that is a merge itself. */
 const [MARKER_SIZE, MARKER_STEP] = [7, 2]
@@ -42,10 +41,9 @@ const MAX_LABEL = 60
 export async function mergeCommits(objects: MergeObjects, merge: CommitMerge): Promise<MergeResult> {
   const { ours, theirs, signal } = merge
   const graph = commitGraph(objects, merge.shallow)
-  if (await isAncestor(graph, theirs, ours, signal)) return { kind: 'up-to-date', theirs, changes: [], conflicts: [] }
-  const forward = await isAncestor(graph, ours, theirs, signal)
-  const bases = forward ? [ours] : await mergeBasesOfHeads(graph, [ours], [theirs], signal)
+  const bases = await mergeBases(graph, ours, theirs, signal)
   if (bases.length === 0) throw new FilewrightError('unsupported', 'The histories of the two sides have no commit in common.')
+  if (bases[0] === theirs) return { kind: 'up-to-date', theirs, changes: [], conflicts: [] }
   const made = new Map<Oid, NewObject>()
   const reader = withMade(objects, made)
   const showBase = merge.showBase ?? false
@@ -62,7 +60,7 @@ export async function mergeCommits(objects: MergeObjects, merge: CommitMerge): P
     ...(signal ? { signal } : {}),
   })
   const told = conflicts.map((conflict) => withoutMade(conflict, made))
-  return { kind: forward ? 'fast-forward' : 'merge', theirs, changes, conflicts: told }
+  return { kind: bases[0] === ours ? 'fast-forward' : 'merge', theirs, changes, conflicts: told }
 }
 
 function baseLabel([base, ...more]: readonly Oid[]): string {
@@ -138,10 +136,11 @@ function entryOf({ objects, made }: BaseMerge, change: MergedPath): GitEntry | n
 }
 
 /** Reads also what was made and is nowhere written. */
-function withMade(objects: MergeObjects, made: ReadonlyMap<Oid, NewObject>): MergeObjects & MergeReader {
+function withMade(objects: MergeObjects, made: ReadonlyMap<Oid, NewObject>): MergeObjects {
   return {
     name: (type, bytes) => objects.name(type, bytes),
     readAs: (oid, type) => made.get(oid)?.bytes ?? objects.readAs(oid, type),
+    prefetch: (oids) => objects.prefetch(oids.filter((oid) => !made.has(oid))),
     header(oid) {
       const object = made.get(oid)
       return object ? { type: object.type, size: object.bytes.length } : objects.header(oid)

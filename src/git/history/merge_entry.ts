@@ -1,10 +1,10 @@
 /** Merges what is at one path: files, links and submodules. */
 import type { GitEntry, GitMode, MergeConflict, Oid } from '../../core/repository.ts'
 import type { ObjectDatabase } from '../objects.ts'
-import { isBinary, type MarkerStyle, mergeText } from './merge_text.ts'
+import { isMergeable, MAX_TEXT_BYTES, type MarkerStyle, mergeText } from './merge_text.ts'
 
 /** What the merge reads with. */
-export type MergeReader = Pick<ObjectDatabase, 'readAs' | 'header'>
+export type MergeReader = Pick<ObjectDatabase, 'readAs' | 'header' | 'prefetch'>
 
 /** The three versions of a path; directories count as nothing. */
 export interface Versions {
@@ -22,22 +22,30 @@ export interface Outcome {
   readonly conflict: MergeConflict['kind'] | null
 }
 
+/** A file that both sides changed: what it becomes is in its contents. */
+export interface Contents {
+  readonly mode: GitMode
+  /** The mode is a conflict as well. */
+  readonly modesDiffer: boolean
+  /** Null where both added the file. */
+  readonly base: Oid | null
+  readonly ours: Oid
+  readonly theirs: Oid
+}
+
 /** How conflicts are answered. */
 export interface MergeStyle extends MarkerStyle {
   /** The merge only makes a base for another one: where no side is right, the older version stays. */
   readonly virtual?: boolean
 }
 
-/** Larger files are not merged line by line: bytes. */
-const MAX_TEXT = 32 * 1024 * 1024
-
 /** Whether two entries are the same, mode included. */
 export function sameEntry(a: GitEntry | null, b: GitEntry | null): boolean {
   return a?.oid === b?.oid && a?.mode === b?.mode
 }
 
-/** Merges one path. Blobs are read only where both sides changed the content. */
-export async function mergeEntry(objects: MergeReader, { base, ours, theirs }: Versions, style: MergeStyle): Promise<Outcome> {
+/** Merges one path, as far as that can be told without reading files. */
+export function mergeEntry({ base, ours, theirs }: Versions, style: MergeStyle): Outcome | Contents {
   if (sameEntry(ours, theirs) || sameEntry(base, theirs)) return { result: ours, conflict: null }
   if (sameEntry(base, ours)) return { result: theirs, conflict: null }
   const fallback = style.virtual ? base : ours
@@ -46,18 +54,24 @@ export async function mergeEntry(objects: MergeReader, { base, ours, theirs }: V
   const mode = ours.mode === theirs.mode || ours.mode === base?.mode ? theirs.mode : ours.mode
   const modesDiffer = mode !== theirs.mode && theirs.mode !== base?.mode
   // What was another kind of thing is no version of it.
-  const common = base && kindOf(base) === kindOf(ours) ? base : null
-  if (ours.oid === theirs.oid || common?.oid === theirs.oid) return settled(mode, ours.oid, modesDiffer)
-  if (common?.oid === ours.oid) return settled(mode, theirs.oid, modesDiffer)
+  const common = base && kindOf(base) === kindOf(ours) ? base.oid : null
+  if (ours.oid === theirs.oid || common === theirs.oid) return settled(mode, ours.oid, modesDiffer)
+  if (common === ours.oid) return settled(mode, theirs.oid, modesDiffer)
   if (kindOf(ours) === 'submodule') return { result: fallback, conflict: 'submodule' }
   if (kindOf(ours) === 'link') return { result: fallback, conflict: 'binary' }
-  const texts = await readTexts(objects, common?.oid ?? null, ours.oid, theirs.oid)
+  return { mode, modesDiffer, base: common, ours: ours.oid, theirs: theirs.oid }
+}
+
+/** Merges what is in a file. */
+export async function mergeContents(objects: MergeReader, contents: Contents, style: MergeStyle): Promise<Outcome> {
+  const { mode, modesDiffer, base, ours, theirs } = contents
+  const texts = await readTexts(objects, base, ours, theirs)
   if (texts === null) {
-    const empty = { mode, bytes: new Uint8Array(0) }
-    return { result: !style.virtual ? { mode, oid: ours.oid } : common ? { mode, oid: common.oid } : empty, conflict: 'binary' }
+    const oid = style.virtual ? base : ours
+    return { result: oid === null ? { mode, bytes: new Uint8Array(0) } : { mode, oid }, conflict: 'binary' }
   }
   const { bytes, conflicts } = mergeText(...texts, style)
-  const kind = conflicts === 0 ? (modesDiffer ? 'mode' : null) : common ? 'content' : 'add/add'
+  const kind = conflicts === 0 ? (modesDiffer ? 'mode' : null) : base === null ? 'add/add' : 'content'
   return { result: { mode, bytes }, conflict: kind }
 }
 
@@ -80,9 +94,9 @@ async function readTexts(
 ): Promise<[base: Uint8Array, ours: Uint8Array, theirs: Uint8Array] | null> {
   const read = async (oid: Oid | null): Promise<Uint8Array | null> => {
     if (oid === null) return new Uint8Array(0)
-    if ((await objects.header(oid)).size > MAX_TEXT) return null
+    if ((await objects.header(oid)).size > MAX_TEXT_BYTES) return null
     const bytes = await objects.readAs(oid, 'blob')
-    return isBinary(bytes) ? null : bytes
+    return isMergeable(bytes) ? bytes : null
   }
   const [before, our, their] = [await read(base), await read(ours), await read(theirs)]
   return before && our && their ? [before, our, their] : null

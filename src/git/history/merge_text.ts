@@ -26,15 +26,21 @@ const MARKER_SIZE = 7
 const JOINED_LINES = 3
 /** Git takes for binary what holds a NUL in so many first bytes. */
 const BINARY_PROBE = 8000
-
 const [LF, CR] = [0x0a, 0x0d]
 
-/** True when git would not merge it line by line. */
-export function isBinary(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, BINARY_PROBE).includes(0)
+/** Larger texts, in bytes and in lines, would hold up everything else for seconds. */
+export const MAX_TEXT_BYTES: number = 16 * 1024 * 1024
+const MAX_TEXT_LINES = 1_000_000
+
+/** Whether it is merged line by line: no binary content, as git tells it, and not too large. */
+export function isMergeable(bytes: Uint8Array): boolean {
+  if (bytes.length > MAX_TEXT_BYTES || bytes.subarray(0, BINARY_PROBE).includes(0)) return false
+  let lines = 0
+  for (let at = bytes.indexOf(LF); at >= 0 && lines <= MAX_TEXT_LINES; at = bytes.indexOf(LF, at + 1)) lines++
+  return lines <= MAX_TEXT_LINES
 }
 
-/** A text as lines; its bytes are never decoded. */
+/** A text as lines of bytes. */
 interface Lines {
   readonly bytes: Uint8Array
   /** Where each line begins, and where the last one ends. */
@@ -79,9 +85,9 @@ function splitLines(bytes: Uint8Array, known: Map<string, number>): Lines {
   if (starts[starts.length - 1] !== bytes.length) starts.push(bytes.length)
   const ids = new Int32Array(starts.length - 1)
   // One character for each byte, so that different bytes are different texts.
-  const decoder = new TextDecoder('latin1')
+  const text = new TextDecoder('latin1').decode(bytes)
   for (let at = 0; at < ids.length; at++) {
-    const line = decoder.decode(bytes.subarray(starts[at], starts[at + 1]))
+    const line = text.slice(starts[at], starts[at + 1])
     const id = known.get(line) ?? known.size
     if (id === known.size) known.set(line, id)
     ids[at] = id

@@ -3,7 +3,17 @@ import { compareText, joinPath, type Path, ROOT } from '../../core/path.ts'
 import type { GitEntry, MergeConflict, MergedPath, Oid } from '../../core/repository.ts'
 import { parseTree, type TreeEntry } from '../tree.ts'
 import { checkDepth, diffTrees, entryAt, treeBytes } from './diff_trees.ts'
-import { type MergedEntry, type MergeReader, type MergeStyle, mergeEntry, sameEntry, type Versions } from './merge_entry.ts'
+import {
+  type Contents,
+  type MergedEntry,
+  type MergeReader,
+  type MergeStyle,
+  mergeContents,
+  mergeEntry,
+  type Outcome,
+  sameEntry,
+  type Versions,
+} from './merge_entry.ts'
 import { followRenames } from './merge_renames.ts'
 
 /** Three trees; null stands for the empty one. */
@@ -33,7 +43,9 @@ export async function mergeTrees(objects: MergeReader, merge: TreeMerge): Promis
   const { style, signal } = merge
   const changes = new Map<Path, MergedPath>()
   const conflicts: MergeConflict[] = []
+  const pending: { readonly path: Path; readonly files: Versions; readonly contents: Contents }[] = []
   await mergeDirectories(ROOT, merge.base, merge.ours, merge.theirs, 0)
+  await settleContents()
   const settled = style.virtual ? conflicts : await followRenames(objects, merge, changes, conflicts)
   return {
     changes: [...changes.values()].sort((a, b) => compareText(a.path, b.path)),
@@ -69,14 +81,28 @@ export async function mergeTrees(objects: MergeReader, merge: TreeMerge): Promis
     const { base, ours, theirs } = versions
     if (sameEntry(theirs, base) || sameEntry(theirs, ours)) return
     const files: Versions = { base: fileOf(base), ours: fileOf(ours), theirs: fileOf(theirs) }
-    const outcome = await mergeEntry(objects, files, style)
-    const mark = conflicts.length
+    const outcome = mergeEntry(files, style)
     await mergeDirectories(path, treeOf(base), treeOf(ours), treeOf(theirs), depth + 1)
-    const canBlock = outcome.result !== null && (treeOf(ours) ?? treeOf(theirs)) !== null
-    if (canBlock && (await isDirectoryLeft(path, treeOf(ours)))) return putBeside(path, files, outcome.result)
-    if (!isUnchanged(files.ours, outcome.result)) put(path, outcome.result)
-    // A conflict of the path itself comes before those below it.
-    if (outcome.conflict) conflicts.splice(mark, 0, { path, kind: outcome.conflict, ...bareVersions(files) })
+    // Where both sides have a file, there is no directory that could be in its place.
+    if (!('result' in outcome)) pending.push({ path, files, contents: outcome })
+    else if (outcome.result && (treeOf(ours) ?? treeOf(theirs)) && (await isDirectoryLeft(path, treeOf(ours)))) {
+      await putBeside(path, files, outcome.result)
+    } else settle(path, files, outcome)
+  }
+
+  function settle(path: Path, files: Versions, { result, conflict }: Outcome): void {
+    if (!isUnchanged(files.ours, result)) put(path, result)
+    if (conflict) conflicts.push({ path, kind: conflict, ...bareVersions(files) })
+  }
+
+  /** Contents are read last, so that a partial clone fetches them at once. */
+  async function settleContents(): Promise<void> {
+    const oids = pending.flatMap(({ contents: { base, ours, theirs } }) => (base ? [base, ours, theirs] : [ours, theirs]))
+    if (oids.length > 0) await objects.prefetch(oids)
+    for (const { path, files, contents } of pending) {
+      signal?.throwIfAborted()
+      settle(path, files, await mergeContents(objects, contents, style))
+    }
   }
 
   /** Whether anything is left below a path, of ours or of what the merge brings. */

@@ -8,7 +8,7 @@ import { git, numbers, tempDir, tryGit } from '../real_git.ts'
 import { ancestors, below, type Clocks, makeCommits, openObjects, randomCommits } from './histories.ts'
 
 const temp = tempDir()
-afterAll(() => temp.remove())
+afterAll(() => temp.remove(), 300_000)
 const ROUNDS = Number(process.env.HISTORY_ROUNDS ?? 3)
 
 describe.each(['right', 'equal', 'skewed'] satisfies Clocks[])('with %s clocks', (clocks) => {
@@ -21,7 +21,7 @@ describe.each(['right', 'equal', 'skewed'] satisfies Clocks[])('with %s clocks',
       const reach = ancestors(commits)
       const objects = openObjects(dir)
       const graph = commitGraph(objects)
-      for (let round = 0; round < 300; round++) {
+      for (let round = 0; round < 100; round++) {
         const [a, b] = [below(random, 60), below(random, 60)]
         const [one, other] = [oids[a] as Oid, oids[b] as Oid]
         const common = [...(reach[a] as Set<number>)].filter((at) => reach[b]?.has(at))

@@ -12,7 +12,8 @@ import { below, makeCommits, openObjects } from './histories.ts'
 import { randomMerges } from './random_merges.ts'
 
 const temp = tempDir()
-afterAll(() => temp.remove())
+// Long sweeps leave much to remove.
+afterAll(() => temp.remove(), 300_000)
 const ROUNDS = Number(process.env.HISTORY_ROUNDS ?? 6)
 
 /** What git makes of a merge. */

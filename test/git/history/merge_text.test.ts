@@ -8,7 +8,7 @@ import { numbers, tempDir, tryGit } from '../real_git.ts'
 import { below } from './histories.ts'
 
 const temp = tempDir()
-afterAll(() => temp.remove())
+afterAll(() => temp.remove(), 300_000)
 const ROUNDS = Number(process.env.HISTORY_ROUNDS ?? 40)
 const PLAIN: MarkerStyle = { ours: 'one', theirs: 'other', base: null }
 

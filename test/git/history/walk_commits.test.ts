@@ -9,7 +9,7 @@ import { git, numbers, tempDir } from '../real_git.ts'
 import { ancestors, below, type Clocks, makeCommits, openObjects, randomCommits } from './histories.ts'
 
 const temp = tempDir()
-afterAll(() => temp.remove())
+afterAll(() => temp.remove(), 300_000)
 const ROUNDS = Number(process.env.HISTORY_ROUNDS ?? 3)
 
 async function log(dir: string, query: WalkQuery, shallow?: ReadonlySet<string>): Promise<Oid[]> {
