@@ -161,7 +161,7 @@ export interface ActDone {
  */
 export interface ActPlan<Result> {
   readonly act: RepositoryAct
-  /** The act in words, in one line: for people who are to approve it. */
+  /** The act in words, for people who are to approve it: all of it but what is in the files. */
   readonly title: string
   /** The result of a dry run. */
   readonly result: Result

@@ -26,7 +26,7 @@ import {
 import type { GitCommitResult } from './results.ts'
 
 /** Longest message, in UTF-16 units. */
-const LONGEST_MESSAGE = 64 * 1024
+const LONGEST_MESSAGE = 16 * 1024
 /** Most paths that an answer tells of, in each of its lists. */
 const TOLD = 200
 
@@ -210,7 +210,7 @@ function planOf({ author }: ToolContext, args: Arguments, status: RepositoryStat
       allowEmpty: taken.length === 0,
       ignored: new Set(taken.flatMap(({ path }) => (ignored.has(path) ? [path] : []))),
     },
-    title: `Commit to ${branch}: ${subjectOf(message)}`,
+    title: `Commit to ${branch}${args.author ? ` by ${by.name} <${by.email}>` : ''}: ${message.trimEnd()}`,
     result: result(null),
     dryRun: args.dry_run,
     afterAct: ({ commit, record }) => result(commit, record.id),

@@ -169,7 +169,12 @@ describe('a person who is asked', () => {
   test('sees the message and every change, and the same call runs then, once', async () => {
     const place = await changed({ settings: { approval: 'risky' } })
     const before = refs(place)
-    const args = { message: 'Add it\u202e', allow_sensitive: true, paths: ['.env', 'src/new.ts'] }
+    const args = {
+      message: 'Add it\u202e\n\nAnd more.',
+      author: { name: 'A', email: 'a@example.com' },
+      allow_sensitive: true,
+      paths: ['.env', 'src/new.ts'],
+    }
     const asked = await place.call('git_commit', args, { subject: 'bot' })
     expect(asked.error?.code).toBe('approval_required')
     expect(before.split('\n').filter((line) => line.includes('refs/heads'))).toEqual(
@@ -178,7 +183,7 @@ describe('a person who is asked', () => {
         .filter((line) => line.includes('refs/heads')),
     )
     const request = await place.workspace.approvals.get(String(asked.approvalId))
-    expect(request.reason).toContain('Commit to filewright/main: Add it⟦U+202E⟧')
+    expect(request.reason).toMatch(/: Commit to filewright\/main by A <a@example\.com>: Add it⟦U\+202E⟧\n\nAnd more\.$/)
     expect(request.preview).toMatchObject({ count: 2, truncated: false })
     expect(request.preview.changes.map(({ kind, path, diff }) => [kind, path, diff])).toEqual([
       ['write', '.env', expect.stringContaining('+.env')],
