@@ -20,6 +20,7 @@
  */
 
 import type { Workspace } from '../workspace/workspace.ts'
+import { NODE_FS_CONSTANTS } from './node_fs/constants.ts'
 import { type Door, gatheringDoor, type NodeFsOptions, singleDoor } from './node_fs/door.ts'
 import { type CallName, nodeFsError } from './node_fs/errors.ts'
 import type { NodeFsHandle } from './node_fs/handle.ts'
@@ -28,24 +29,17 @@ import { copyFile, rename, rm, rmdir, unlink } from './node_fs/moves.ts'
 import { exists, pathText } from './node_fs/paths.ts'
 import { access, isThere, type ListOptions, readBytes, readdir, readlink, realpath, stat } from './node_fs/reads.ts'
 import { bytesOf, encodingOf, told } from './node_fs/text.ts'
-import { NODE_FS_CONSTANTS, type NodeFs, type NodeFsPromises, type NodeFsWriteFlags } from './node_fs/types.ts'
+import type { NodeFs, NodeFsPromises, NodeFsWriteFlags } from './node_fs/types.ts'
 import { chmod, mkdir, openMode, symlink, truncate, utimes, writeFile } from './node_fs/writes.ts'
 
+export { NODE_FS_CONSTANTS } from './node_fs/constants.ts'
 export type { NodeFsOptions } from './node_fs/door.ts'
 export type { NodeFsError } from './node_fs/errors.ts'
 export type { NodeFsHandle } from './node_fs/handle.ts'
 export type { NodeFsPath } from './node_fs/paths.ts'
 export type { NodeFsDirent, NodeFsKind, NodeFsStats } from './node_fs/stats.ts'
 export type { NodeFsData } from './node_fs/text.ts'
-export {
-  NODE_FS_CONSTANTS,
-  type NodeFs,
-  type NodeFsCallback,
-  type NodeFsEncoding,
-  type NodeFsPromises,
-  type NodeFsWriteFlags,
-  type NodeFsWriteOptions,
-} from './node_fs/types.ts'
+export type { NodeFs, NodeFsCallback, NodeFsEncoding, NodeFsPromises, NodeFsWriteFlags, NodeFsWriteOptions } from './node_fs/types.ts'
 
 /**
  * An `fs` on a workspace, for libraries that take one (isomorphic-git, bundlers, formatters). Each write is one change with a record

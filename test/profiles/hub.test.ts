@@ -1,7 +1,7 @@
 /** The hub: operations by name, what it refuses and how, and the corrections that it offers (contract 5.16). */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withFaults } from '../../src/testing/faults.ts'
+import { type FailingCall, withFaults } from '../../src/testing/faults.ts'
 import type { OperatorSettings } from '../../src/workspace/workspace.ts'
 import { type Fixture, type FixtureOptions, type Planted, workspaceWith } from '../tools/setup.ts'
 
@@ -206,7 +206,7 @@ describe('every kind of failure (T-P-HB-16)', () => {
   const off: OperatorSettings = { approval: 'off' }
   const stale = 'a1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0b11148b0fa'
   /** Some failures only a storage can cause. */
-  const failing = (code: Parameters<typeof withFaults>[1][number]['code']): FixtureOptions => ({
+  const failing = (code: FailingCall['code']): FixtureOptions => ({
     over: (fs) => withFaults(fs, [{ method: 'commit', call: 1, code }]),
   })
   const write = (config: object, path = 'n') => ({ operation: 'write_file', path, config: { content: 'x', ...config } })

@@ -5,14 +5,14 @@ import { createMemoryGitFiles } from '../../src/git/memory_files.ts'
 import { layeredGitFiles } from '../../src/testing/layered_files.ts'
 import { registerFiles } from '../git/files_suite.ts'
 
-registerFiles({ name: 'a layer over nothing', create: async () => ({ files: layeredGitFiles(createMemoryGitFiles()) }) })
+registerFiles({ name: 'a layer over nothing', run: (body) => body(layeredGitFiles(createMemoryGitFiles())) })
 
 registerFiles({
   name: 'a layer over another repository',
-  async create() {
+  async run(body) {
     const base = createMemoryGitFiles()
     for (const path of ['HEAD', 'refs/tags/v1', 'objects/aa/x', 'other/y']) await base.write(path, bytes(path))
-    return { files: layeredGitFiles(base) }
+    await body(layeredGitFiles(base))
   },
 })
 

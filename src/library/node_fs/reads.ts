@@ -4,10 +4,10 @@ import type { Entry } from '../../core/file_system.ts'
 import { relativePath } from '../../core/path.ts'
 import { readAll } from '../../core/read.ts'
 import type { View } from '../../core/view.ts'
+import { NODE_FS_CONSTANTS as BITS } from './constants.ts'
 import { wrongValue } from './errors.ts'
 import { find, findPresent, type Present, requireDirectory, requireFile } from './paths.ts'
 import { direntOf, type NodeFsDirent, type NodeFsStats, statsOf } from './stats.ts'
-import { NODE_FS_CONSTANTS as BITS } from './types.ts'
 
 /** How a directory is listed. */
 export interface ListOptions {

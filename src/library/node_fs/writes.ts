@@ -8,11 +8,11 @@ import type { View, WriteOptions } from '../../core/view.ts'
 import { equalBytes } from '../../text/bytes.ts'
 import { expectationOf } from '../../tools/stored_state.ts'
 import type { Target } from '../../tools/tool.ts'
+import { NODE_FS_CONSTANTS as BITS } from './constants.ts'
 import type { Act, Decided, Door } from './door.ts'
 import { wrongValue } from './errors.ts'
 import { exists, find, findPlace, findPresent, type Present, requireFile } from './paths.ts'
 import { wholeFile } from './reads.ts'
-import { NODE_FS_CONSTANTS as BITS } from './types.ts'
 
 /** What a process takes away from the modes that it asks for. */
 const UMASK = 0o022
