@@ -105,7 +105,7 @@ export interface CallResult {
   /**
    * What the call did, in order; empty for reads and dry runs, and when nothing changed. But a file that a tool of `builtin` was to
    * write and that held the same already is here, with equal sides and without a record (contract B-72). What a command changed is
-   * in its record alone: it can be any number of files.
+   * in its record alone: it can be any number of files. An act on the repository changes none.
    */
   readonly changes: readonly CallChange[]
   /** Id of the request that waits for a person, when the error is `approval_required` or `approval_stale`. */

@@ -156,6 +156,26 @@ describe('what is refused', () => {
   })
 })
 
+test('of two processes that commit at once each change is committed once', async () => {
+  const place = await changed()
+  const other = await place.again()
+  for (let at = 0; at < 3; at++) {
+    await place.say('write', { path: `n${at}.txt`, content: `${at}\n` })
+    const outcomes = await Promise.all([place, other].map(({ call }) => call('git_commit', { message: `Number ${at}` })))
+    const codes = outcomes.map(({ error }) => error?.code ?? 'done').sort()
+    expect(codes[0], codes.join()).toMatch(/^(conflict|done|no_match)$/)
+    expect(codes).toContain('done')
+  }
+  expect(
+    place
+      .git('log', '--format=%s', 'filewright/main')
+      .split('\n')
+      .filter((line) => line.startsWith('Number')),
+  ).toHaveLength(3)
+  expect((await other.call('git_status', {})).result.total).toBe(2)
+  await other.workspace.verify()
+})
+
 test('who commits: the call, the operator, the subject', async () => {
   const place = await changed({ settings: { author: { name: 'Op', email: 'op@example.com' } } })
   await place.say('git_commit', { message: 'One', author: { name: 'Änn', email: 'ann@example.com' } })
