@@ -22,6 +22,8 @@ const library: UserConfig = {
     'fs/node': 'src/fs/node.ts',
     'fs/sqlite': 'src/fs/sqlite/node_sqlite.ts',
     'fs/durable-object': 'src/fs/sqlite/durable_object.ts',
+    'fs/git': 'src/git.ts',
+    'fs/git-node': 'src/git_node.ts',
     mcp: 'src/mcp/index.ts',
     builtin: 'src/library/builtin.ts',
     definitions: 'src/library/definitions.ts',

@@ -46,7 +46,6 @@ export const PLACES: readonly Place[] = [
   { path: 'src/text/', floor: 1 },
   { path: 'src/git/', floor: 0.5, packages: [] },
   { path: 'src/git/browser_platform.ts', floor: 0.5, packages: ['pako', 'hash-wasm'] },
-  { path: 'src/git/history/merge_text.ts', floor: 0.5, packages: ['node-diff3'] },
   { path: 'src/core/', floor: 0, packages: [] },
 ]
 

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..')
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const OLDEST_NODE: string = manifest.engines.node.replace('>=', '')
 /** Entries for Node alone; all others must load in a browser and at the edge. */
-const NODE_ONLY = ['./fs/node', './fs/sqlite', './testing/node']
+const NODE_ONLY = ['./fs/node', './fs/sqlite', './fs/git-node', './testing/node']
 
 let folder: string
 let installed: string
@@ -116,6 +116,11 @@ describe('on the oldest Node', () => {
       `import { createMemfsFs } from 'filewright/fs/memfs'; import * as nodeFs from 'node:fs'; const fs = createMemfsFs(nodeFs, { root: process.argv[2] })`,
     ],
     ['a folder', `import { openNodeFs as open } from 'filewright/fs/node'; const fs = await open({ root: process.argv[2] })`],
+    [
+      'a repository',
+      `import { createGitFs } from 'filewright/fs/git'; import { initNodeGitDirectory } from 'filewright/fs/git-node'
+      const fs = await createGitFs({ git: await initNodeGitDirectory(process.argv[2]) })`,
+    ],
     ['a database', `import { openNodeSqliteFs as open } from 'filewright/fs/sqlite'; const fs = await open(process.argv[2] + '.sqlite')`],
   ])('a workspace works on %s', (_, opening) => {
     const program = `import { openWorkspace } from 'filewright'
@@ -143,6 +148,8 @@ describe('on the oldest Node', () => {
       id: 1,
       result: { tools: expect.any(Array) },
     })
+    expect(runExample('src/git.ts')).toMatch(/committed 1 path to filewright\/main: First\nA a\.txt\n$/)
+    expect(runExample('src/git_node.ts')).toMatch(/^branch filewright\/agent, no commit yet\nA a\.txt\n/)
     expect(runExample('src/library/builtin.ts')).toBe('1\n')
     expect(runExample('src/library/definitions.ts')).toMatch(/^file_ops_hub\nCreated .*\n$/)
     expect(runExample('src/library/as_node_fs.ts')).toBe('one\n1\n')

@@ -5,7 +5,7 @@ import { readCaseFiles } from './cases.ts'
 import { play } from './player.ts'
 
 const FILES = readCaseFiles(process.env.FILEWRIGHT_CHECK_CASES ?? import.meta.dirname)
-const STORAGES = (process.env.FILEWRIGHT_CHECK_FS ?? 'node,memory').split(',')
+const STORAGES = (process.env.FILEWRIGHT_CHECK_FS ?? 'node,memory,git').split(',')
 
 test('every case has a name of its own, and a profile that there is', () => {
   const cases = FILES.flatMap(({ cases }) => cases)
@@ -23,6 +23,6 @@ describe.each(STORAGES)('on %s', (storage) => {
 
 describe('with the command as a process of its own', () => {
   it.each(FILES.map(({ name, cases }) => [name, cases[0]] as const))('%s', async (_, first) => {
-    if (first) expect(await play(first, 'node', 'stdio'), first.why).toEqual([])
+    if (first) expect(await play(first, first.fs?.[0] ?? 'node', 'stdio'), first.why).toEqual([])
   })
 })
