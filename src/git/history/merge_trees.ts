@@ -1,7 +1,10 @@
 /** Merges two trees that come from a third one. Directories that one side left alone are not entered. */
-import { compareText, joinPath, type Path, ROOT } from '../../core/path.ts'
+import { FilewrightError } from '../../core/errors.ts'
+import { bytesOfText } from '../../core/name_bytes.ts'
+import { compareText, joinPath, namesOf, type Path, ROOT } from '../../core/path.ts'
 import type { GitEntry, MergeConflict, MergedPath, Oid } from '../../core/repository.ts'
 import { parseTree, type TreeEntry } from '../tree.ts'
+import { isHostileName } from '../wire/tree_names.ts'
 import { checkDepth, diffTrees, entryAt, treeBytes } from './diff_trees.ts'
 import {
   type Contents,
@@ -37,7 +40,7 @@ export interface MergedTrees {
  * file in the place of a directory is put beside it, as `path~label` of its side; the conflict names that path.
  *
  * A file that one side moved without changing it takes along what the other side changed in it; other renames are a deletion and a
- * new file. `.gitattributes` are not read.
+ * new file. `.gitattributes` are not read. Throws `invalid_name` when their side brings a name that git refuses, such as `.git`.
  */
 export async function mergeTrees(objects: MergeReader, merge: TreeMerge): Promise<MergedTrees> {
   const { style, signal } = merge
@@ -74,6 +77,7 @@ export async function mergeTrees(objects: MergeReader, merge: TreeMerge): Promis
   }
 
   function put(path: Path, result: MergedEntry): void {
+    if (result !== null) checkNames(path)
     changes.set(path, result !== null && 'bytes' in result ? { path, ...result } : { path, entry: bare(result) })
   }
 
@@ -128,6 +132,19 @@ export async function mergeTrees(objects: MergeReader, merge: TreeMerge): Promis
       const path = (at === 0 ? wanted : `${wanted}_${at - 1}`) as Path
       const taken = changes.has(path) || (await entryAt(objects, merge.ours, path)) || (await entryAt(objects, merge.theirs, path))
       if (!taken) return path
+    }
+  }
+}
+
+/** What git would never write into a worktree is not merged into a workspace. */
+function checkNames(path: Path): void {
+  for (const name of namesOf(path)) {
+    const bytes = bytesOfText(name)
+    if (isHostileName(bytes, 0, bytes.length)) {
+      throw new FilewrightError(
+        'invalid_name',
+        `The other side holds ${JSON.stringify(path)}, a name that git refuses. Remove it there first.`,
+      )
     }
   }
 }

@@ -4,6 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { MergeResult, Oid } from '../../../src/core/repository.ts'
 import { mergeCommits } from '../../../src/git/history/merge_commits.ts'
 import { mergeTrees } from '../../../src/git/history/merge_trees.ts'
+import { newObject } from '../../../src/git/objects.ts'
+import { formatTree } from '../../../src/git/tree.ts'
 import { git, manyFiles, tempDir, tryGit } from '../real_git.ts'
 import { type MadeFile, makeCommits, openObjects } from './histories.ts'
 
@@ -198,6 +200,26 @@ describe('of histories', () => {
     expect(beside).toMatch(/^a~topic_x{54}$/)
     expect(text?.split('\n')[0]).toBe('<<<<<<< one>>>>>>> two')
   })
+})
+
+test.each(['..', '.', '.git', '.GIT', 'git~1', '.git\\x', '.g\u200cit'])('a name that git refuses is not merged: %j', async (name) => {
+  const dir = join(temp.dir, `refused${made++}`)
+  makeCommits(dir, [{ parents: [], time: 1_700_000_000, files: filesOf({ 'd/a': '1\n' }) }])
+  const objects = openObjects(dir)
+  const base = git(dir, 'rev-parse', 'b0^{tree}') as Oid
+  const a = git(dir, 'rev-parse', 'b0:d') as Oid
+  const change = async (names: readonly string[]): Promise<Oid> => {
+    const inner = newObject(objects, 'tree', formatTree(names.map((name) => ({ name, mode: '040000', oid: a }))))
+    const outer = newObject(objects, 'tree', formatTree([{ name: 'd', mode: '040000', oid: inner.oid }]))
+    await objects.write([inner, outer])
+    return outer.oid
+  }
+  const style = { ours: 'a', theirs: 'b', base: null }
+  const [ours, theirs, good] = [await change(['mine']), await change([name]), await change(['theirs'])]
+  expect(await mergeTrees(objects, { base, ours, theirs: good, style })).toMatchObject({ conflicts: [] })
+  for (const side of [ours, base]) {
+    await expect(mergeTrees(objects, { base, ours: side, theirs, style })).rejects.toMatchObject({ code: 'invalid_name' })
+  }
 })
 
 test('a merge of many files reads what changed, and what leads there', async () => {
