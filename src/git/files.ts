@@ -12,6 +12,10 @@ export interface GitFile {
 /**
  * The files of one git directory, by paths such as `refs/heads/main`. Of a linked worktree, what all worktrees share is there as well.
  * Failures are {@link FilewrightError}: `no_space`, `permission_denied`, `io_error`; what is missing is null, false or empty.
+ *
+ * A new storage is one file that implements this; the suite in `test/git/files_suite.ts` is its proof. In a browser's private file
+ * system, for instance, a path is a path there, whole files come from `createWritable`, which swaps them in when it is closed, and an
+ * update runs inside a Web Lock that has the path as its name.
  */
 export interface GitFiles {
   /** What a finished write survives. */

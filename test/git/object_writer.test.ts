@@ -1,4 +1,5 @@
 /** Objects that we write, read by git, by isomorphic-git and by ourselves, on every storage. */
+import { spawn } from 'node:child_process'
 import fs, { chmodSync, existsSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as isomorphic from 'isomorphic-git'
@@ -13,7 +14,7 @@ import { createMemoryGitFiles } from '../../src/git/memory_files.ts'
 import { type NewObject, newObject } from '../../src/git/objects.ts'
 import { initGitDirectory, openGitDirectory } from '../../src/git/open.ts'
 import { copyOut } from './copied.ts'
-import { fsck, git, gitBytes, numbers, sampleText, tempDir } from './real_git.ts'
+import { fsck, GIT_ENVIRONMENT, git, gitBytes, numbers, sampleText, tempDir } from './real_git.ts'
 
 const undo: (() => void)[] = []
 afterEach(() => {
@@ -174,5 +175,38 @@ describe('loose objects on disk', () => {
       expect(await repository.refs.read('refs/filewright/w')).toBe(commit)
       for (const { oid, type } of objects) expect((await repository.objects.read(oid)).type).toBe(type)
     }
+  })
+
+  it('git gc that runs all the while takes nothing from us', { timeout: 120_000 }, async () => {
+    const dir = folder()
+    const repository = await initNodeGitDirectory(dir)
+    let isDone = false
+    const collecting = (async () => {
+      let runs = 0
+      while (!isDone) {
+        await new Promise<void>((done) => {
+          spawn('git', ['gc', '-q'], { cwd: dir, env: GIT_ENVIRONMENT, stdio: 'ignore' }).on('close', () => done())
+        })
+        runs++
+      }
+      return runs
+    })()
+    let tip: Oid | null = null
+    const written: NewObject[] = []
+    for (let round = 0; round < 25; round++) {
+      // The same blobs again and again: loose, packed, or about to be moved.
+      const objects = commitOf(repository, round % 3 === 0 ? 70 : 5 + (round % 5))
+      await repository.objects.write(objects)
+      const { oid } = objects.at(-1) as NewObject
+      expect(await repository.refs.update({ name: `refs/filewright/w${round % 2}`, from: tip, to: oid })).toBe(true)
+      tip = await repository.refs.read(`refs/filewright/w${(round + 1) % 2}`)
+      written.push(...objects)
+      await new Promise((done) => setTimeout(done, 10))
+    }
+    isDone = true
+    expect(await collecting).toBeGreaterThan(0)
+    fsck(dir)
+    for (const { oid, type } of written) expect((await repository.objects.read(oid)).type).toBe(type)
+    await repository.close()
   })
 })
