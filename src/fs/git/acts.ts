@@ -97,7 +97,7 @@ export function createActs(acting: Acting): Acts {
     async fork(name, draft) {
       checkWorkspaceName(name)
       const state = await store.latest()
-      const standing = { ...state.standing, branch: branchRef(ownBranch(name)), pending: null }
+      const standing = { ...state.standing, branch: branchRef(ownBranch(name)), pending: [] }
       const savings = createSavings(objects)
       const commit = saveState(savings, { ...state, standing }, name, now())
       await objects.write(savings.objects())
@@ -129,29 +129,29 @@ function announce(
     for (const object of tree.objects) savings.add(object.type, object.bytes)
     savings.add('commit', bytes)
     const files = `${changes.length} ${changes.length === 1 ? 'file' : 'files'}`
-    const pending = { commit: oid, draft: actDraft(draft, `Committed ${files} as ${oid.slice(0, 7)} on ${shortName(branch)}`) }
+    const pending = { commit: oid, from: tip, draft: actDraft(draft, `Committed ${files} as ${oid.slice(0, 7)} on ${shortName(branch)}`) }
     const commit = await commitGraph({ readAs: () => bytes }).commit(oid)
-    return [{ standing: { ...state.standing, pending } }, { commit, pending }]
+    return [{ standing: { ...state.standing, pending: [...state.standing.pending, pending] } }, { commit, pending }]
   })
 }
 
 /** The branch was not moved. */
 function withdraw({ store }: Acting, { commit }: Pending): Promise<void> {
   return store.act(async ({ standing }) => {
-    return [{ standing: standing.pending?.commit === commit ? { ...standing, pending: null } : standing }, undefined]
+    return [{ standing: { ...standing, pending: standing.pending.filter((other) => other.commit !== commit) } }, undefined]
   })
 }
 
-/** Finds out what came of a commit that a process did not live to finish. */
+/** Finds out what came of commits that a process did not live to finish. */
 export async function finishPending(acting: Acting): Promise<void> {
   const { git, store } = acting
   const { branch, pending } = (await store.latest()).standing
-  if (pending === null) return
-  const tip = await git.refs.read(branch)
+  const tip = pending.length === 0 ? null : await git.refs.read(branch)
   if (tip === null) return
-  // Others may have gone on from there since.
-  if (tip === pending.commit || (await isAncestor(commitGraph(git.objects, await git.shallow()), pending.commit, tip))) {
-    await finish(acting, pending)
+  for (const one of pending) {
+    // Others may have gone on from there since.
+    const reached = tip === one.commit || (await isAncestor(commitGraph(git.objects, await git.shallow()), one.commit, tip))
+    if (reached) await finish(acting, one)
   }
 }
 
@@ -159,13 +159,14 @@ export async function finishPending(acting: Acting): Promise<void> {
 async function finish({ store, hasher }: Acting, { commit, draft }: Pending): Promise<JournalRecord> {
   return store.act(async (state, savings) => {
     const { standing } = state
-    if (standing.pending?.commit !== commit) {
+    if (!standing.pending.some((other) => other.commit === commit)) {
       const [known] = await state.journal.read({ id: draft.id, limit: 1 })
       if (known) return [{}, known]
     }
     const sealed = sealRecord(hasher, draft, [], state.journal.head()).record
     const journal = await state.journal.with(savings, [sealed])
-    return [{ journal, standing: { ...standing, base: commit, merging: null, pending: null } }, sealed]
+    const pending = standing.pending.filter(({ from }) => from === commit)
+    return [{ journal, standing: { ...standing, base: commit, merging: null, pending } }, sealed]
   })
 }
 

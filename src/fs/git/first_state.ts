@@ -23,5 +23,5 @@ export async function firstState(git: GitDirectory, workspace: string, { branch 
       ? ((await refs.read(ref)) ?? (await refs.head()).oid)
       : await resolveCommit({ objects, refs, shallow: await git.shallow() }, from)
   const tree = base === null ? null : parseCommit(await objects.readAs(base, 'commit'), base).tree
-  return newState(objects, tree === EMPTY_TREE ? null : tree, { branch: ref, base, merging: null, pending: null })
+  return newState(objects, tree === EMPTY_TREE ? null : tree, { branch: ref, base, merging: null, pending: [] })
 }

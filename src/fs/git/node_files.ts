@@ -148,7 +148,8 @@ function openPlaces(places: Places, options: NodeGitFilesOptions): NodeGitFiles 
   /** Writes a temporary file on the device of its target; its place. Removed again when the body fails. */
   const writeTemporary = async (path: string, body: Uint8Array | AsyncIterable<Uint8Array>): Promise<string> => {
     const isObject = path.startsWith('objects/')
-    const name = `${TEMPORARY}${process.pid}_${lastNumber++}_${Math.random().toString(36).slice(2)}`
+    // With the time in front, as the sweep of what a crash left reads it: another process that opens the repository spares it.
+    const name = `${TEMPORARY}${Date.now().toString(36)}_${process.pid}_${lastNumber++}_${Math.random().toString(36).slice(2)}`
     const temporary = join(places.common, isObject ? 'objects' : '', name)
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
     const mode = isObject ? OBJECT_MODE : FILE_MODE
@@ -253,8 +254,10 @@ function openPlaces(places: Places, options: NodeGitFilesOptions): NodeGitFiles 
     open: (path) => reading(path, (at) => openFile(path, openForReading(path, at))),
     list: (dir) => {
       const path = dir.replace(/\/$/, '')
-      if (path === '') return roots.flatMap((root) => namesIn(root, ''))
-      return reading(path, (at) => namesIn(at, path)) ?? []
+      // These two hold what is shared and what is of one worktree.
+      if (path !== '' && path !== 'refs') return reading(path, (at) => namesIn(at, path)) ?? []
+      const names = roots.map((root) => reading('refs', () => namesIn(join(root, path), path)) ?? [])
+      return [...new Set(names.flat())]
     },
     stamp: (path) =>
       reading(path, (at) => {

@@ -10,7 +10,7 @@ import { createFanOut, type FanOut } from './fan_out.ts'
 import { createSavings } from './save.ts'
 
 /** Where the notes of workspaces stand: each reference leads to a tree of groups. */
-const NOTES = 'refs/filewright-notes/'
+const NOTES = 'refs/filewright/notes/'
 const TRIES = 20
 
 /** `check` throws once the storage is closed. */

@@ -17,6 +17,8 @@ const ROOT_ID = ''
 /** An explicit commit under way: the branch is moved to it next. */
 export interface Pending {
   readonly commit: Oid
+  /** What the branch is until then: once it is anything else, this commit has come too late. */
+  readonly from: Oid | null
   /** The record of it, which is appended when the branch is there. */
   readonly draft: RecordDraft
 }
@@ -29,7 +31,8 @@ export interface Standing {
   readonly base: Oid | null
   /** The other parent of the next commit. */
   readonly merging: Oid | null
-  readonly pending: Pending | null
+  /** More than one where several processes commit at once, and where one did not live to see what came of it. */
+  readonly pending: readonly Pending[]
 }
 
 /** All there is of a workspace at one time. */
@@ -104,7 +107,7 @@ export function saveState(savings: Savings, state: State, name: string, now: num
   ]
   const items = parts.flatMap(([part, mode, oid]) => (oid === null ? [] : [{ name: part, mode, oid }]))
   const by: Signature = { name: 'Filewright', email: 'filewright@localhost', timeMs: now, offsetMinutes: 0 }
-  const parents = [standing.base, standing.pending?.commit ?? null, standing.merging].filter((oid) => oid !== null)
+  const parents = [standing.base, ...standing.pending.map(({ commit }) => commit), standing.merging].filter((oid) => oid !== null)
   const message = `Workspace ${name}, record ${journal.head().sequence}\n`
   return savings.add(
     'commit',
