@@ -212,11 +212,22 @@ describe('references on disk', () => {
       return undefined
     })
     expect(mark).toContain(` ${process.pid} `)
-    symlinkSync(mark, lock)
-    expect(await codeOf(refs.update({ name: 'refs/heads/main', from: two, to: one }))).toBe('conflict')
-    rmSync(lock)
-    symlinkSync(mark.replace(/ \d+ (\d+)$/, ' 4194000 $1'), lock)
-    expect(await refs.update({ name: 'refs/heads/main', from: two, to: one })).toBe(true)
+    const parts = mark.split(' ')
+    const changed = (at: number, value: string): string => parts.with(at, value).join(' ')
+    // It lives, it is of another machine, or of another name space of processes: nobody knows.
+    for (const other of [mark, changed(1, 'elsewhere'), changed(3, 'space'), 'somebody']) {
+      symlinkSync(other, lock)
+      expect(await codeOf(refs.update({ name: 'refs/heads/main', from: two, to: one }))).toBe('conflict')
+      rmSync(lock)
+    }
+    // Its number is nobody's, or another's by now, or the machine was started anew.
+    let [from, to] = [two, one]
+    for (const dead of [changed(4, '4194000'), changed(5, '1'), changed(2, 'boot')]) {
+      symlinkSync(dead, lock)
+      expect(await refs.update({ name: 'refs/heads/main', from, to })).toBe(true)
+      ;[from, to] = [to, from]
+    }
+    git(dir, 'reset', '-q', '--hard')
     fsck(dir)
   })
 
@@ -262,6 +273,12 @@ describe('references on disk', () => {
     expect(await other.refs.update({ name: 'refs/worktree/own', from: null, to: one })).toBe(true)
     expect(await main.refs.read('refs/worktree/own')).toBeNull()
     expect(git(linked, 'rev-parse', 'refs/worktree/own')).toBe(one)
+    for (const [place, at] of [
+      [main, dir],
+      [other, linked],
+    ] as const) {
+      expect((await place.refs.list('refs/')).map(({ oid, name }) => `${oid} ${name}`)).toEqual(allRefs(at))
+    }
     const bare = join(folder(), 'bare')
     git(dir, 'clone', '-q', '--bare', dir, bare)
     expect(await (await opened(bare)).refs.checkedOut()).toEqual(new Set())

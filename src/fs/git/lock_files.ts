@@ -112,23 +112,23 @@ function removeQuietly(host: LockHost, path: string): void {
   }
 }
 
-/** Names a process for ever: its number is used again, on this machine and in others' name spaces. */
+/** Names a process for ever: its number is used again, on this machine and in other name spaces of processes. */
 function markOf(host: LockHost, machine: string, pid: number): string {
-  return `filewright ${spaceOf(host, machine)} ${pid} ${startOf(host, pid) ?? 0}`
+  return `filewright ${placeOf(host, machine).join(' ')} ${pid} ${startOf(host, pid) ?? 0}`
 }
 
-/** Within which a process number means something: a machine, and on Linux a name space of processes since a start of the system. */
-function spaceOf(host: LockHost, machine: string): string {
-  const read = (action: () => string): string => {
+/** Where a process number means something: a machine, since it was started last, and on Linux a name space of processes. */
+function placeOf(host: LockHost, machine: string): [machine: string, boot: string, space: string] {
+  const known = (action: () => string): string => {
     try {
-      return action().trim()
+      return encodeURIComponent(action().trim()) || '-'
     } catch {
       return '-'
     }
   }
-  const space = read(() => host.readlinkSync('/proc/self/ns/pid'))
-  const boot = read(() => host.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
-  return encodeURIComponent(`${machine}/${space}/${boot}`)
+  const id = known(() => host.readFileSync('/etc/machine-id', 'latin1'))
+  const boot = known(() => host.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
+  return [`${encodeURIComponent(machine)}/${id}`, boot, known(() => host.readlinkSync('/proc/self/ns/pid'))]
 }
 
 /** When a process began, where the system tells; undefined when it does not run. */
@@ -153,9 +153,11 @@ function runs(pid: number): boolean {
   }
 }
 
-/** True when a lock is of one of our processes, in the same space of numbers, that runs no more. */
+/** True when a lock is of one of our processes that runs no more: its machine was started anew, or its number is another's or nobody's. */
 function isDead(host: LockHost, machine: string, holder: string): boolean {
-  const [name, space, pid, start] = holder.split(' ')
-  if (name !== 'filewright' || space !== spaceOf(host, machine) || !pid || !start) return false
-  return startOf(host, Number(pid)) !== start
+  const [name, itsMachine, itsBoot, itsSpace, pid, start] = holder.split(' ')
+  const [ourMachine, ourBoot, ourSpace] = placeOf(host, machine)
+  if (name !== 'filewright' || itsMachine !== ourMachine || !pid || !start) return false
+  if (itsBoot !== ourBoot) return true
+  return itsSpace === ourSpace && startOf(host, Number(pid)) !== start
 }
