@@ -18,6 +18,8 @@ export interface NewObjectsQuery {
   readonly except: ReadonlySet<Oid>
   /** A server holds what is not here: it is left out. Otherwise a missing object is `corrupt`. */
   readonly promised: boolean
+  /** Whether files are looked at; default true. Without them, only names and trees are. */
+  readonly files?: boolean
   readonly limits: Pick<WireLimits, 'pathBytes' | 'depth'>
   readonly signal?: AbortSignal | undefined
 }
@@ -31,7 +33,7 @@ export type ObjectsByType = { readonly [type in ObjectType]: ReadonlySet<Oid> }
  */
 export async function newObjects(git: GitDirectory, query: NewObjectsQuery): Promise<ObjectsByType> {
   const { objects } = git
-  const { graph, promised, limits, signal } = query
+  const { graph, promised, files = true, limits, signal } = query
   const found = { commit: new Set<Oid>(), tree: new Set<Oid>(), blob: new Set<Oid>(), tag: new Set<Oid>() }
   /** Trees and blobs that are not new. */
   const old = new Set<Oid>()
@@ -54,16 +56,21 @@ export async function newObjects(git: GitDirectory, query: NewObjectsQuery): Pro
       while (entry.next()) {
         const length = bytes + entry.nameEnd - entry.nameStart + 1
         if (check) checkEntry(entry, oid, length, depth)
-        if (entry.mode === '160000' || old.has(entry.oid)) continue
-        if (entry.mode === '040000') stack.push({ oid: entry.oid, bytes: length, depth: depth + 1 })
-        else if (!blobs.has(entry.oid) && (!check || (await isHere(entry.oid)))) blobs.add(entry.oid)
+        const { mode } = entry
+        if (mode === '040000') stack.push({ oid: entry.oid, bytes: length, depth: depth + 1 })
+        else if (files && mode !== '160000') {
+          const { oid: file } = entry
+          if (blobs.has(file) || old.has(file)) continue
+          // Mostly known at once: waiting for each would cost more than asking.
+          const here = check ? objects.has(file) : true
+          if ((here instanceof Promise ? await here : here) || (await isHere(file))) blobs.add(file)
+        }
       }
     }
   }
 
   function checkEntry({ bytes, nameStart, nameEnd }: TreeCursor, tree: Oid, length: number, depth: number): void {
-    const name = bytes.subarray(nameStart, nameEnd)
-    if (isHostileName(name)) throw refused(tree, name)
+    if (isHostileName(bytes, nameStart, nameEnd)) throw refused(tree, bytes.subarray(nameStart, nameEnd))
     if (depth >= limits.depth || length > limits.pathBytes) {
       throw new FilewrightError('too_large', `Paths in ${tree} are longer than ${limits.depth} directories or ${limits.pathBytes} bytes.`)
     }

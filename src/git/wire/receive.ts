@@ -41,7 +41,15 @@ export async function receivePack(git: GitDirectory, remote: Remote, request: Pa
   }
   // The commits that were ends before have parents now, and these must be here.
   const known = unshallow.length > 0 ? new Set<Oid>() : before
-  await newObjects(git, { graph: openGraph(git, ends), tips: request.wants, except: known, promised: promisor, limits, signal })
+  await newObjects(git, {
+    graph: openGraph(git, ends),
+    tips: request.wants,
+    except: known,
+    promised: promisor,
+    files: !promisor,
+    limits,
+    signal,
+  })
   if (shallow.length > 0 || unshallow.length > 0) await writeShallow(git, ends)
   return count
 }

@@ -66,14 +66,26 @@ export function createTransport(address: string, options: WireOptions): Transpor
   const origin = new URL(url).origin
   let base = url
 
-  /** One request, without any retry. */
+  /** A connection that was kept may be gone by now: what only reads is asked once more. */
+  function attempted(address: string, request: RequestInit, writes: boolean): Promise<Response> {
+    const first = send(address, request)
+    return writes || request.body instanceof ReadableStream
+      ? first
+      : first.catch((error) => (signal?.aborted ? Promise.reject(error) : send(address, request)))
+  }
+
+  /** One request, whatever the answer is. */
   async function once(target: string, init: RequestInit, headers: { readonly [name: string]: string }): Promise<Answer> {
     // What a redirect leads to gets no credentials.
     const authorization = new URL(target).origin === origin ? authority.header() : null
     const all = { ...headers, ...proxy?.headers, ...(authorization && { [proxy ? REMOTE_AUTHORIZATION : 'authorization']: authorization }) }
     const request = { ...init, headers: all, redirect: 'manual' as const, cache: 'no-store' as const, ...(signal && { signal }) }
-    const work = send(proxy ? proxied(proxy, target) : target, request)
-    const response = await inTime(work, limits.idleMs, signal)
+    const address = proxy ? proxied(proxy, target) : target
+    const response = await inTime(
+      attempted(address, request, target.endsWith('git-receive-pack') && init.method === 'POST'),
+      limits.idleMs,
+      signal,
+    )
     return proxy ? fromProxy(response) : fromRemote(response)
   }
 
