@@ -90,7 +90,10 @@ export function addHistoryCommands(add: AddCommand, output: Output, streams: Str
     'filewright replay ~/other-project --from 12 --root ~/project',
   ])
   replay.command
-    .argument('<source>', 'a file that `filewright export --records` wrote, - for standard input, or a workspace: a folder or a database')
+    .argument(
+      '<source>',
+      'a file that `filewright export --records` wrote, - for standard input, or a workspace: a folder, a repository or a database',
+    )
     .option('--from <WHICH>', 'the first change, when the source is a workspace (default: the first there is)')
     .option('--to <WHICH>', 'the last change (default: the newest)')
     .option(...DRY_RUN)

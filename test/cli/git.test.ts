@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { runCommand } from '../../src/cli/run.ts'
 import { gitBytes, tryGit } from '../git/real_git.ts'
 import { temporaryFolder } from './command.ts'
 import { ownState, repository, repositoryAt, run } from './git_repository.ts'
@@ -241,6 +242,31 @@ describe('where there is no repository', () => {
     expect(readFileSync(join(exported, '.git/config'), 'utf8')).toBe('[core]\n')
     expect(existsSync(join(exported, 'empty'))).toBe(true)
   })
+})
+
+test('a terminal is shown colors, names of branches, and no escape of somebody else', async () => {
+  const { dir, text, write, git } = repository()
+  vi.stubEnv('NO_COLOR', '')
+  vi.stubEnv('TERM', 'xterm')
+  await write('bad\u202ename', 'a\u001b]0;x\u0007\n')
+  const shown: string[] = []
+  const terminal = { isTTY: true, write: (part: string | Uint8Array) => void shown.push(String(part)) }
+  const on = async (...args: readonly string[]): Promise<string> => {
+    shown.length = 0
+    expect(await runCommand(['git', ...args, '--repo', dir], { stdout: terminal, stderr: terminal })).toBe(0)
+    return shown.join('')
+  }
+  expect(await on('status')).toContain('\u001b[32m\tnew file:   "bad\\342\\200\\256name"\u001b[39m')
+  expect(await on('diff')).toContain('\u001b[32m+a\\x1b]0;x\\x07\u001b[39m')
+  await text('git', 'commit', '-m', 'Title\u001b[2J')
+  expect(await on('log', '--oneline')).toBe(
+    `\u001b[33m${git('rev-parse', '--short=7', 'filewright/main')}\u001b[39m \u001b[33m(workspace -> filewright/main) \u001b[39mTitle\\x1b[2J\n` +
+      `\u001b[33m${git('rev-parse', '--short=7', 'main')}\u001b[39m \u001b[33m(main) \u001b[39mSecond\n\u001b[33m${git('rev-parse', '--short=7', 'main~1')}\u001b[39m First\n`,
+  )
+  for (const args of [['show'], ['log'], ['branch'], ['show', 'HEAD:bad\u202ename']]) {
+    // Nothing but colors: every escape sequence there is ours.
+    expect((await on(...args)).replace(/\p{Cc}\[\d+m/gu, '')).not.toMatch(/(?!\n|\t)[\p{Cc}\p{Cf}]/u)
+  }
 })
 
 test('every command of git has help with examples, and a row in docs/git.md', async () => {

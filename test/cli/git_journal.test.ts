@@ -67,6 +67,10 @@ describe('the journal', () => {
       stderr: '',
     })
     const plain = join(folder, 'plain')
+    const second = join(folder, 'second')
+    expect(await run(['git', 'init', second])).toMatchObject({ status: 0 })
+    await run(['call', 'write', '{"path":"a.txt","content":"one\\ntwo\\nthree\\nfour\\n"}', '--fs', 'git', '--repo', second])
+    expect((await run(['replay', dir, '--from', '2', '--fs', 'git', '--repo', second])).stdout).toBe('Replayed 1 change.\n')
     mkdirSync(plain)
     expect(await run(['import', '--history', archive, '--root', plain])).toMatchObject({ status: 0 })
     expect(readFileSync(join(plain, 'dir/new'), 'utf8')).toBe('new\n')

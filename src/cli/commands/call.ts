@@ -21,7 +21,7 @@ export async function call(settings: Settings, output: Output, tool: string, jso
   // Text that goes to another program must stay what it is.
   else output.answer(structure, () => (output.terminal ? visible(outcome.text) : outcome.text))
   if (outcome.approvalId !== null) {
-    output.note(`A person decides in a terminal: filewright approve ${outcome.approvalId}, with the same --root or --db.`)
+    output.note(`A person decides in a terminal: filewright approve ${outcome.approvalId}, with the same storage: --root, --db or --repo.`)
   }
   return outcome.error ? ERRORS[outcome.error.code].exit : 0
 }

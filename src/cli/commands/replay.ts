@@ -1,6 +1,6 @@
 /** `filewright replay`: makes the changes of another workspace again in this one. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { FilewrightError } from '../../core/errors.ts'
 import { openWorkspace } from '../../workspace/open.ts'
 import type { Replayed } from '../../workspace/past/replay.ts'
@@ -35,7 +35,7 @@ async function withSource<Result>(
   { from, to }: ReplayFlags,
   use: (lines: AsyncIterable<Uint8Array>) => Promise<Result>,
 ): Promise<Result> {
-  const other = source === STANDARD ? null : workspaceAt(source)
+  const other = source === STANDARD ? null : await workspaceAt(source)
   if (!other) {
     if (from === undefined && to === undefined) return use(readFileParts(source))
     throw new FilewrightError('invalid_argument', '--from and --to choose among the changes of a workspace; this is a file of records.', {
@@ -50,11 +50,15 @@ async function withSource<Result>(
   }
 }
 
-/** The settings that open a folder or a database; null for any other file. Throws `not_found`. */
-function workspaceAt(path: string): Settings | null {
+/** The settings that open a folder, a repository or a database; null for any other file. Throws `not_found`. */
+async function workspaceAt(path: string): Promise<Settings | null> {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) throw new FilewrightError('not_found', `${path} does not exist.`, { field: 'source' })
-  if (stats.isDirectory()) return { fs: 'node', root: resolve(path) }
+  if (stats.isDirectory()) {
+    // A worktree that is a workspace itself has its store; what is only a repository has its workspace in there.
+    const isFolder = existsSync(join(path, '.filewright')) || !(await import('../git/places.ts')).isRepository(path)
+    return isFolder ? { fs: 'node', root: resolve(path) } : { fs: 'git', repo: resolve(path) }
+  }
   return isDatabase(path) ? { fs: 'sqlite', db: resolve(path) } : null
 }
 

@@ -16,7 +16,7 @@ export async function act(settings: Settings, output: Output, tool: Tool, args: 
   if (error && !output.json) output.note(text)
   else output.answer(result, () => (output.terminal ? visible(text) : text))
   if (approvalId !== null)
-    output.note(`A person decides in a terminal: filewright approve ${approvalId}, with the same --repo or --db, and --fs git.`)
+    output.note(`A person decides in a terminal: filewright approve ${approvalId}, with --fs git and the same --repo or --db.`)
   return error ? ERRORS[error.code].exit : 0
 }
 
