@@ -193,5 +193,8 @@ export interface Repository {
   workspaces(): Promise<readonly string[]>
 }
 
-/** A repository for reading: nothing is moved through it. */
-export type RepositoryReads = Omit<Repository, 'makeCommit' | 'createBranch' | 'deleteBranch' | 'createTag' | 'fork'>
+/** A repository as calls see it while they plan: for reading, nothing is moved through it. */
+export type RepositoryReads = Pick<
+  Repository,
+  'status' | 'log' | 'resolve' | 'commit' | 'diff' | 'entryAt' | 'blob' | 'prefetch' | 'branches' | 'tags'
+>

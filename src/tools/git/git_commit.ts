@@ -129,10 +129,8 @@ async function choose(
 ): Promise<Chosen> {
   const within = named && (({ path }: TreeChange): boolean => named.some((one) => one === '' || path === one || path.startsWith(`${one}/`)))
   const itself = new Set(named)
-  const ignored = new Set(await ignoredAmong(context, changes))
-  const repository = repositoryOf(context.view)
   // What a merge brings is in a commit already.
-  if (merging !== null) for (const path of ignored) if (await repository.entryAt(merging, path)) ignored.delete(path)
+  const ignored = await ignoredAmong(context, changes, merging)
   const taken: TreeChange[] = []
   const leftOut: Chosen['leftOut'][number][] = []
   for (const change of changes) {

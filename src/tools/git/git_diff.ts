@@ -67,10 +67,11 @@ export const gitDiff: Tool = defineTool({
     const { view, signal } = context
     const repository = repositoryOf(view)
     const paths = await pathsNamed(view, args.paths)
-    const from = args.from === undefined ? (await repository.status({ paths: [] })).base : await commitNamed(repository, args.from, 'from')
+    const { base } = await repository.status({ paths: [] })
+    const from = args.from === undefined ? base : await commitNamed(repository, args.from, 'from')
     const to = args.to === undefined ? 'workspace' : await commitNamed(repository, args.to, 'to')
     const found = await repository.diff(from, to, paths && { paths })
-    const ignored = to === 'workspace' && !args.all ? await ignoredAmong(context, found) : new Set()
+    const ignored = to === 'workspace' && !args.all ? await ignoredAmong(context, found, base) : new Set()
     const changes = found.filter(({ path }) => !ignored.has(path))
     const { context: lines, max_chars: maxChars, stat, cursor } = args
     const page = await diffPage(repository, changes, { context: lines, maxChars, stat, cursor, signal })

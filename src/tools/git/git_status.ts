@@ -58,7 +58,7 @@ export const gitStatus: Tool = defineTool({
     const repository = repositoryOf(context.view)
     const paths = await pathsNamed(context.view, args.paths)
     const status = await repository.status(paths && { paths })
-    const ignored = args.all ? new Set() : await ignoredAmong(context, status.changes)
+    const ignored = args.all ? new Set() : await ignoredAmong(context, status.changes, status.merging)
     const changes = status.changes.filter(({ path }) => !ignored.has(path))
     const page = changes.slice(args.offset, args.offset + args.limit)
     const end = args.offset + page.length

@@ -89,9 +89,20 @@ export function isoTime({ timeMs, offsetMinutes }: Signature): string {
   return `${local}${offsetMinutes < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`
 }
 
-/** The changes that git ignores unless it is told otherwise: new to it, and excluded by the rules. */
-export async function ignoredAmong({ ignore }: ToolContext, changes: readonly TreeChange[]): Promise<ReadonlySet<Path>> {
+/**
+ * The changes that git ignores unless it is told otherwise: new to it, and excluded by the rules. What is in the commit `known` is not
+ * new.
+ */
+export async function ignoredAmong(
+  { ignore, view }: ToolContext,
+  changes: readonly TreeChange[],
+  known: Oid | null,
+): Promise<ReadonlySet<Path>> {
+  const repository = repositoryOf(view)
   const ignored = new Set<Path>()
-  for (const { path, before } of changes) if (before === null && (await ignore.check(path, false)).ignored) ignored.add(path)
+  for (const { path, before } of changes) {
+    if (before !== null || !(await ignore.check(path, false)).ignored) continue
+    if (known === null || !(await repository.entryAt(known, path))) ignored.add(path)
+  }
   return ignored
 }

@@ -3,13 +3,15 @@ import type { FileSystem } from '../../core/file_system.ts'
 import type { Repository } from '../../core/repository.ts'
 import { diffOfPath } from '../../tools/git/file_diff.ts'
 import type { RepositoryAct } from '../../tools/tool.ts'
-import { boundedPreview, type DescribedChange } from './preview_bounds.ts'
+import { boundedPreview, type DescribedChange, MOST_CHANGES } from './preview_bounds.ts'
 import type { ApprovalPreview } from './request.ts'
 
 /** The preview of an act. */
 export async function previewAct(fs: FileSystem, act: RepositoryAct): Promise<ApprovalPreview> {
   const repository = fs.repository as Repository
   const changes = act.kind === 'commit' ? act.changes : []
+  const shown = changes.slice(0, MOST_CHANGES).flatMap(({ before, after }) => [before, after])
+  await repository.prefetch(shown.flatMap((entry) => (entry && entry.mode !== '160000' ? [entry.oid] : [])))
   async function* described(): AsyncGenerator<DescribedChange> {
     for (const change of changes) {
       const { text, note, bytesBefore, bytesAfter } = await diffOfPath(repository, change)

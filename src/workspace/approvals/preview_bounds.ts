@@ -4,7 +4,7 @@ import { DIFF_IS_CUT } from '../past/show.ts'
 import type { ApprovalPreview, PreviewedChange } from './request.ts'
 
 /** Most changes that are shown. */
-const MOST_CHANGES = 200
+export const MOST_CHANGES = 200
 /** Longest diff of one change, and of all that is shown, as JSON, in UTF-16 units: with three bytes each it fits into a note. */
 const LONGEST_DIFF = 32 * 1024
 const LONGEST_PREVIEW = 256 * 1024

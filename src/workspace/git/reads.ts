@@ -36,12 +36,6 @@ export function readsOf(repository: Repository, { shows, places, signal }: Sight
     prefetch: (oids) => repository.prefetch(oids),
     branches: () => repository.branches(),
     tags: () => repository.tags(),
-    mergeBase: (a, b) => repository.mergeBase(a, b),
-    async merge(theirs, labels) {
-      const merged = await repository.merge(theirs, labels)
-      return { ...merged, changes: seen(merged.changes), conflicts: seen(merged.conflicts) }
-    },
-    workspaces: () => repository.workspaces(),
   }
 }
 

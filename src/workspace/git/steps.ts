@@ -6,6 +6,9 @@ import { expectSide, sideAt } from '../../core/inverse.ts'
 import { namesOf, type Path, parentOf, ROOT } from '../../core/path.ts'
 import type { GitMode, MergedPath, Repository } from '../../core/repository.ts'
 
+/** Most bytes of contents that are held until the commit; what comes after is staged, which is slower for small files. */
+const INLINE_IN_ALL = 64 * 1024 * 1024
+
 /**
  * The changes after which the files are as wanted: removals first, then directories that nothing is left in, then what takes their
  * place. Content is staged on the way, one file at a time. Throws `unsupported` for a submodule, whose files are in another
@@ -14,9 +17,11 @@ import type { GitMode, MergedPath, Repository } from '../../core/repository.ts'
 export async function stepsFor(fs: FileSystem, repository: Repository, wanted: readonly MergedPath[]): Promise<Change[]> {
   const removals: Change[] = []
   const puts: Change[] = []
+  const room = { bytes: INLINE_IN_ALL }
+  await repository.prefetch(wanted.flatMap((one) => ('entry' in one && one.entry && one.entry.mode !== '160000' ? [one.entry.oid] : [])))
   for (const one of wanted) {
     const current = await sideAt(fs, one.path)
-    const goal = await goalOf(fs, repository, one)
+    const goal = await goalOf(fs, repository, one, room)
     const keepsPlace = goal !== null && current !== null && current.kind === (goal.link === undefined ? 'file' : 'link')
     if (current && current.kind !== 'directory' && !keepsPlace) {
       removals.push({ kind: 'remove', path: one.path, expect: expectSide(current), keep: 'undo' })
@@ -36,7 +41,7 @@ interface Goal {
   readonly link?: string
 }
 
-async function goalOf(fs: FileSystem, repository: Repository, one: MergedPath): Promise<Goal | null> {
+async function goalOf(fs: FileSystem, repository: Repository, one: MergedPath, room: { bytes: number }): Promise<Goal | null> {
   if ('entry' in one && one.entry === null) return null
   const mode: GitMode = 'entry' in one ? (one.entry as NonNullable<typeof one.entry>).mode : one.mode
   if (mode === '160000') {
@@ -46,7 +51,8 @@ async function goalOf(fs: FileSystem, repository: Repository, one: MergedPath): 
   }
   const bytes = 'entry' in one ? await bytesOf(fs, repository, one) : one.bytes
   if (mode === '120000') return { executable: false, link: new TextDecoder().decode(bytes) }
-  const small = bytes.length <= fs.traits.limits.inlineBytes
+  const small = bytes.length <= Math.min(fs.traits.limits.inlineBytes, room.bytes)
+  if (small) room.bytes -= bytes.length
   const content = small ? { hash: fs.hasher.hash(bytes), size: bytes.length, bytes } : await fs.stage(bytes)
   return { executable: mode === '100755', content }
 }
