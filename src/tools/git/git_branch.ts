@@ -44,7 +44,7 @@ export const gitBranch: ToolFacts = {
   name: 'git_branch',
   title: 'Git branch',
   description:
-    'Lists branches or tags, creates one, or deletes a branch. Files stay as they are: this never switches to another branch. The workspace’s own branch and those that a worktree has checked out are not deleted.',
+    'Lists branches or tags, creates one, or deletes a branch. Files stay as they are: this switches to no other branch. That of the workspace and those that a worktree has checked out are not deleted.',
   kind: 'write',
   idempotent: false,
   destructive: true,

@@ -75,7 +75,7 @@ export const gitCommit: Tool = defineTool({
   name: 'git_commit',
   title: 'Git commit',
   description:
-    'Commits what changed, or only paths, on the branch of this workspace, which no other worktree sees move. Ignored new files and files that may hold secrets are left out. There is no amend; an undo does not take a commit back.',
+    "Commits what changed, or only paths, to the workspace's own branch; no other branch moves, and nothing is pushed. Ignored new files and files that may hold secrets are left out. There is no amend, and undo does not take a commit back.",
   kind: 'write',
   idempotent: false,
   destructive: false,

@@ -17,7 +17,7 @@ const LIST_MESSAGE = 1000
 const WHOLE_MESSAGE = 20_000
 
 const input = z.strictObject({
-  from: text('Commit, branch or tag to begin with, or a range a..b; default: the workspace’s own.').optional(),
+  from: text('Commit, branch or tag to begin with, or a range a..b; default: the commit that the workspace is at.').optional(),
   show: text('Instead: this one commit whole, with its diff.').optional(),
   paths: textList('Only commits that changed something at or below these.').max(MOST_PATHS).optional(),
   first_parent: boolean('Of merges follow the first parent only.').default(false),
