@@ -1,10 +1,10 @@
 /** Trees made from others: only directories in which something changes are made anew. */
-import { namesOf, type Path } from '../../core/path.ts'
+import { namesOf } from '../../core/path.ts'
 import type { GitEntry, Oid, TreeChange } from '../../core/repository.ts'
 import { type NewObject, newObject, type ObjectDatabase } from '../objects.ts'
 import { EMPTY_TREE } from '../oid.ts'
 import { formatTree, parseTree, type TreeEntry } from '../tree.ts'
-import { checkDepth, diffTrees, treeBytes } from './diff_trees.ts'
+import { checkDepth, treeBytes } from './diff_trees.ts'
 
 /** What trees are made with. */
 export type TreeWriter = Pick<ObjectDatabase, 'readAs' | 'name'>
@@ -23,20 +23,9 @@ interface Edits {
 }
 
 /**
- * `base` with only these paths as they are in `target`, with all that is below them. A file that stands where a chosen path needs a
- * directory gives way to it; a directory that becomes empty goes.
+ * `base` with entries put in, replaced or (null) removed. Directories on the way are made, where a file stands it gives way, and they go
+ * when nothing is left in them. With what `diffTrees` tells of some paths, it is the tree of a commit of only those.
  */
-export async function treeWithPaths(
-  objects: TreeWriter,
-  base: Oid | null,
-  target: Oid | null,
-  paths: readonly Path[],
-  signal?: AbortSignal,
-): Promise<NewTree> {
-  return treeWithChanges(objects, base, await diffTrees(objects, base, target, { paths, ...(signal ? { signal } : {}) }))
-}
-
-/** `base` with entries put in, replaced or (null) removed. Directories on the way are made, and go when nothing is left in them. */
 export async function treeWithChanges(
   objects: TreeWriter,
   base: Oid | null,

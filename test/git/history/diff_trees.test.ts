@@ -5,7 +5,7 @@ import { bytesOfText } from '../../../src/core/name_bytes.ts'
 import { isWithin, type Path } from '../../../src/core/path.ts'
 import type { Oid, TreeChange } from '../../../src/core/repository.ts'
 import { differAt, diffTrees, entryAt } from '../../../src/git/history/diff_trees.ts'
-import { treeWithChanges, treeWithPaths } from '../../../src/git/history/tree_with_changes.ts'
+import { type NewTree, treeWithChanges } from '../../../src/git/history/tree_with_changes.ts'
 import type { OwnedObjectDatabase } from '../../../src/git/object_database.ts'
 import type { NewObject } from '../../../src/git/objects.ts'
 import { fsck, git, gitBytes, numbers, tempDir } from '../real_git.ts'
@@ -98,6 +98,11 @@ describe.each(Array.from({ length: ROUNDS }, (_, at) => at + 1))('trees %i', (se
     fsck(`${dir}-chosen`)
   })
 })
+
+/** What a commit of only these paths holds. */
+async function treeWithPaths(objects: OwnedObjectDatabase, base: Oid, target: Oid, paths: readonly Path[]): Promise<NewTree> {
+  return treeWithChanges(objects, base, await diffTrees(objects, base, target, { paths }))
+}
 
 /** The tree that git's index makes of a tree and some changes; deletions first, so that a directory can take a file's place. */
 function gitTreeWith(dir: string, base: Oid, changes: readonly TreeChange[]): string {
