@@ -14,6 +14,7 @@ import { openWorkspace } from '../../src/workspace/open.ts'
 import type { CallResult, Workspace } from '../../src/workspace/workspace.ts'
 import { connect } from '../mcp/connection.ts'
 import { CALLS, toolNamed } from '../profiles/calls.ts'
+import { storageOf } from '../profiles/storage_of.ts'
 import { plant } from '../tools/setup.ts'
 import { functionCallOutput, toolResultBlock } from './request_schemas.ts'
 
@@ -22,7 +23,7 @@ type Schema = { readonly [keyword: string]: unknown }
 const validator = new AjvJsonSchemaValidator()
 
 async function workspaceOf(profile: string): Promise<Workspace> {
-  const fs = createMemoryFs()
+  const fs = await storageOf(profile)
   await plant(fs, { 'a.txt': 'one\ntwo\n', 'd/b.txt': 'one\n' })
   return openWorkspace({ fs, profile })
 }

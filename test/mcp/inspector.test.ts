@@ -16,10 +16,16 @@ beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'filewright-inspector-'))
   const root = join(home, 'root')
   mkdirSync(root)
-  // With a runner, so that all tools are listed.
+  // With a runner or a repository, so that all tools are listed.
   const server = (profile: string) => ({
     command: process.execPath,
-    args: [MAIN, 'mcp', '--root', root, '--runner', 'local', '--profile', profile],
+    args: [
+      MAIN,
+      'mcp',
+      ...(profile === 'git' ? ['--fs', 'git', '--seed', root] : ['--root', root, '--runner', 'local']),
+      '--profile',
+      profile,
+    ],
   })
   const mcpServers = Object.fromEntries(PROFILE_NAMES.map((name) => [name, server(name)]))
   writeFileSync(join(home, 'servers.json'), JSON.stringify({ mcpServers }))

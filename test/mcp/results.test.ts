@@ -10,6 +10,7 @@ import { PROFILE_NAMES } from '../../src/profiles/index.ts'
 import type { Attachment } from '../../src/profiles/profile.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import type { CallResult, Workspace } from '../../src/workspace/workspace.ts'
+import { storageOf } from '../profiles/storage_of.ts'
 import { connect, connectHttp, ERAS } from './connection.ts'
 
 const LIMIT = 64 * 1024
@@ -135,7 +136,7 @@ describe.each(ERAS)('a client of %s', (era) => {
 })
 
 test.each(PROFILE_NAMES)('no tool of %s takes them for a protocol error', async (profile) => {
-  const workspace = await openWorkspace({ profile, fs: createMemoryFs() })
+  const workspace = await openWorkspace({ profile, fs: await storageOf(profile) })
   const client = await connect(createMcpFactory(workspace), '2026')
   for (const { name } of (await client.listTools()).tools) {
     for (const args of ['text', 7, ['a.txt'], [[]]]) {
