@@ -19,7 +19,7 @@ export function addGitCommands(add: AddCommand, output: Output, streams: Streams
 /** What stands in the help of the command itself. */
 export const GIT_HELP = `
 A workspace of --fs git is one reference of the repository, below refs/filewright/. Worktrees, the index and other branches are never
-touched: only \`filewright git commit\` and \`merge\` move a branch, the workspace's own. More: docs/git.md
+touched: only \`filewright git commit\` moves a branch, the workspace's own. More: docs/git.md
 
 Examples:
   $ filewright git status                                   what the next commit would take

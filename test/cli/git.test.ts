@@ -1,7 +1,7 @@
 /** `filewright git` and `--fs git`, with the real git looking on. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../src/cli/run.ts'
 import { gitBytes, tryGit } from '../git/real_git.ts'
 import { temporaryFolder } from './command.ts'
@@ -201,6 +201,28 @@ describe('where there is no repository', () => {
       expect(ended).toMatchObject({ status: 3, stderr: expect.stringContaining('filewright git init') })
     }
     expect(existsSync(join(folder, '.git'))).toBe(false)
+  })
+
+  test('it is found from below, in a linked worktree and a bare one too, and a folder in the midst is told apart', async () => {
+    const { dir, write, text, git } = repository()
+    const folder = temporaryFolder()
+    await write('src/b.txt', 'B\n')
+    await text('git', 'commit', '-m', 'B')
+    git('worktree', 'add', '-q', join(folder, 'look'), 'filewright/main')
+    git('clone', '-q', '--bare', dir, join(folder, 'bare.git'))
+    vi.spyOn(process, 'cwd').mockReturnValue(join(folder, 'look/src'))
+    onTestFinished(() => void vi.restoreAllMocks())
+    expect((await run(['git', 'log', '--oneline', '--limit', '1'])).stdout).toMatch(/ B\n$/)
+    await write('src/b.txt', 'C\n')
+    expect(await run(['git', 'commit', '-m', 'C'])).toMatchObject({ status: 4, stderr: expect.stringContaining('checked out') })
+    const bare = repositoryAt(join(folder, 'bare.git'))
+    await bare.write('x', 'x')
+    await bare.text('git', 'commit', '-m', 'X', '--workspace', 'main')
+    expect(bare.git('log', '-1', '--format=%s', 'filewright/main')).toBe('X')
+    expect(await run(['git', 'status', '--repo', join(dir, 'src')])).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('inside of'),
+    })
   })
 
   test('init makes one, in a folder or a database', async () => {

@@ -19,21 +19,30 @@ export function repositoryPlace({ repo, db, seed, durability }: Settings): Repos
     throw new FilewrightError('invalid_argument', '--repo and --db are two places for a repository: choose one.', { field: 'db' })
   }
   if (db !== undefined) return { database: db }
-  if (repo !== undefined) {
-    if (isRepository(repo)) return { folder: repo }
-    throw new FilewrightError('not_found', `${repo} is no git repository: make one with \`filewright git init ${repo}\`.`, {
-      field: 'repo',
-    })
-  }
-  if (seed === undefined) return { folder: repositoryAround(process.cwd()) }
+  if (repo !== undefined) return { folder: requireRepository(repo) }
+  if (seed === undefined) return { folder: requireAround(process.cwd()) }
   if (durability === undefined) return 'memory'
   throw new FilewrightError('invalid_argument', '--durability has no meaning for a repository in memory: name one with --repo or --db.', {
     field: 'durability',
   })
 }
 
+function requireRepository(dir: string): string {
+  if (isRepository(dir)) return dir
+  const around = repositoryAround(dir)
+  const advice = around === null ? `make one with \`filewright git init ${dir}\`` : `it is inside of ${around}, name that`
+  throw new FilewrightError('not_found', `${dir} is no git repository: ${advice}.`, { field: 'repo' })
+}
+
+function requireAround(dir: string): string {
+  const around = repositoryAround(dir)
+  if (around !== null) return around
+  const advice = 'name one with --repo, or make one with `filewright git init DIR`'
+  throw new FilewrightError('not_found', `Neither this folder nor one above it is a git repository: ${advice}.`, { field: 'repo' })
+}
+
 /** The nearest repository at or above a folder, as git looks for it. */
-function repositoryAround(from: string): string {
+function repositoryAround(from: string): string | null {
   const ceilings = new Set(
     (process.env.GIT_CEILING_DIRECTORIES ?? '')
       .split(delimiter)
@@ -43,14 +52,7 @@ function repositoryAround(from: string): string {
   for (let dir = from; ; dir = dirname(dir)) {
     if (isRepository(dir)) return dir
     const above = dirname(dir)
-    if (above !== dir && !ceilings.has(above)) continue
-    throw new FilewrightError(
-      'not_found',
-      'Neither this folder nor one above it is a git repository: name one with --repo, or make one with `filewright git init DIR`.',
-      {
-        field: 'repo',
-      },
-    )
+    if (above === dir || ceilings.has(above)) return null
   }
 }
 
