@@ -123,11 +123,15 @@ export function createObjectStore(parts: StoreParts): ObjectStore {
     refresh,
     *read(place, maxBytes) {
       if (place.pack) {
-        const opened = place.pack.opened
-        const near = opened?.near(place.offset, maxBytes)
-        if (near) return near
-        const pack = opened ?? (yield* place.pack.open())
-        return pack && (yield* holding(place.pack, pack.read(place.offset, maxBytes)))
+        const stored = place.pack
+        const pack = stored.opened ?? (yield* stored.open())
+        if (!pack) return null
+        stored.hold()
+        try {
+          return yield* pack.read(place.offset, maxBytes)
+        } finally {
+          stored.release()
+        }
       }
       const file = yield* settled(files.open(place.path))
       return file && (yield* readLoose(file, platform.zlib, maxBytes))

@@ -4,7 +4,7 @@ import type { CachePart } from './byte_cache.ts'
 import { applyDelta, deltaSizes } from './delta.ts'
 import type { GitFile } from './files.ts'
 import { countInHead, MOST_ENTRY_HEAD_BYTES, OFS_DELTA, REF_DELTA, readEntryHead, typeOfKind } from './incoming/pack_format.ts'
-import type { GitObject, ObjectHeader } from './objects.ts'
+import type { GitObject, ObjectHeader, ObjectType } from './objects.ts'
 import { OID_BYTES } from './oid.ts'
 import type { PackBytes } from './pack_bytes.ts'
 import { type PackIndex, sameBytes } from './pack_index.ts'
@@ -26,8 +26,6 @@ export interface SizedObject extends ObjectHeader {
 
 /** An open pack. All it reads is `corrupt` when it is not as it should be; the names of objects are not checked here. */
 export interface Pack {
-  /** What `read` gives, where that takes no waiting and no delta; else null. */
-  near(offset: number, maxBytes: number): SizedObject | null
   /** Only type and size when the object is larger than `maxBytes`. */
   read(offset: number, maxBytes: number): Steps<SizedObject>
   /** The object part by part, where it is stored whole; null where it is a delta. */
@@ -72,9 +70,7 @@ export function* checkPack(file: GitFile, index: PackIndex): Steps<void> {
 
 /** A pack whose file is open. */
 export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pack {
-  function* headAt(offset: number): Steps<Head> {
-    if (offset < FILE_HEAD || offset >= bytes.end) throw damaged()
-    const view = bytes.near(offset, MOST_ENTRY_HEAD_BYTES) ?? (yield* bytes.at(offset, MOST_ENTRY_HEAD_BYTES))
+  function parseHead(view: Uint8Array, offset: number): Head {
     const { kind, size, length, distance } = readEntryHead(view, 0)
     const data = offset + length
     if (kind === OFS_DELTA) return { kind, size, data, base: offset - distance }
@@ -84,67 +80,61 @@ export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pa
     return { kind, size, data, base: index.offset(position) }
   }
 
+  function* headAt(offset: number): Steps<Head> {
+    if (offset < FILE_HEAD || offset >= bytes.end) throw damaged()
+    return parseHead(bytes.near(offset, MOST_ENTRY_HEAD_BYTES) ?? (yield* bytes.at(offset, MOST_ENTRY_HEAD_BYTES)), offset)
+  }
+
   function* inflate({ data, size }: Head): Steps<Uint8Array> {
     if (size > limits.maxObjectBytes) throw tooLarge(size)
     if (size > (bytes.end - data) * MOST_INFLATED) throw damaged()
     const bound = mostDeflated(size)
     const view = bytes.near(data, bound) ?? (yield* bytes.at(data, bound))
-    if (view.length >= bytes.end - data) return zlib.inflate(view, size).bytes
     try {
       return zlib.inflate(view, size).bytes
-    } catch {
+    } catch (error) {
       // Compressed in a strange way, or damaged.
+      if (view.length >= bytes.end - data) throw error
       return zlib.inflate(yield* bytes.at(data, bound * 2 + 1024), size).bytes
     }
   }
 
-  /** The offsets and heads of an object's deltas, outermost first, down to what is whole (the last of them) or known. */
-  function* chainAt(offset: number): Steps<{ readonly deltas: readonly [number, Head][]; readonly whole: Head | GitObject }> {
-    const deltas: [number, Head][] = []
-    for (let at = offset; ; ) {
-      const known = cache.get(at)
-      if (known) return { deltas, whole: known }
-      const head = yield* headAt(at)
-      deltas.push([at, head])
-      if (head.base === NO_BASE) return { deltas, whole: head }
-      if (deltas.length > limits.maxDeltaDepth) throw damaged()
-      at = head.base
-    }
+  function keep(offset: number, type: ObjectType, content: Uint8Array): GitObject & SizedObject {
+    const object = { type, size: content.length, bytes: content }
+    cache.set(offset, object, content.length)
+    return object
   }
 
   return {
-    near(offset, maxBytes) {
+    *read(offset, maxBytes) {
       const known = cache.get(offset)
       if (known) return sized(known, maxBytes)
-      const view = offset < FILE_HEAD ? null : bytes.near(offset, MOST_ENTRY_HEAD_BYTES)
-      if (!view) return null
-      const { kind, size, length } = readEntryHead(view, 0)
-      if (kind === OFS_DELTA || kind === REF_DELTA) return null
-      const type = typeOfKind(kind)
-      if (size > maxBytes) return { type, size, bytes: null }
-      const packed = size > limits.maxObjectBytes ? null : bytes.near(offset + length, mostDeflated(size))
-      if (!packed) return null
-      const inflated = zlib.inflate(packed, size).bytes
-      cache.set(offset, { type, bytes: inflated }, size)
-      return { type, size, bytes: inflated }
-    },
-    *read(offset, maxBytes) {
-      const { deltas, whole } = yield* chainAt(offset)
-      const type = 'bytes' in whole ? whole.type : typeOfKind(whole.kind)
-      const outer = deltas[0]
-      if (!outer) return sized(whole as GitObject, maxBytes)
-      // The size of what a delta makes stands in the delta.
-      const outermost: Uint8Array | null = outer[1].base === NO_BASE ? null : yield* inflate(outer[1])
-      const size = outermost ? deltaSizes(outermost).result : outer[1].size
-      if (size > maxBytes) return { type, size, bytes: null }
-      let bytes: Uint8Array | null = 'bytes' in whole ? whole.bytes : null
-      for (let i = deltas.length - 1; i >= 0; i--) {
-        const [at, head] = deltas[i] as [number, Head]
-        const inflated: Uint8Array = i === 0 && outermost ? outermost : yield* inflate(head)
-        bytes = bytes ? applyDelta(bytes, inflated, limits.maxObjectBytes) : inflated
-        cache.set(at, { type, bytes }, bytes.length)
+      const outer = yield* headAt(offset)
+      if (outer.base === NO_BASE) {
+        const type = typeOfKind(outer.kind)
+        return outer.size > maxBytes ? { type, size: outer.size, bytes: null } : keep(offset, type, yield* inflate(outer))
       }
-      return { type, size, bytes }
+      const outermost = yield* inflate(outer)
+      // The size of what a delta makes stands in the delta, its type only with the last base.
+      const { result: size } = deltaSizes(outermost)
+      const chain: [offset: number, head: Head][] = []
+      let base: GitObject | undefined
+      let type: ObjectType | undefined
+      for (let at = outer.base; type === undefined; ) {
+        base = cache.get(at)
+        type = base?.type
+        if (base) break
+        const head = yield* headAt(at)
+        if (chain.push([at, head]) >= limits.maxDeltaDepth) throw damaged()
+        if (head.base === NO_BASE) type = typeOfKind(head.kind)
+        at = head.base
+      }
+      if (size > maxBytes) return { type: type as ObjectType, size, bytes: null }
+      for (let link = chain.pop(); link; link = chain.pop()) {
+        const content: Uint8Array = yield* inflate(link[1])
+        base = keep(link[0], type as ObjectType, base ? applyDelta(base.bytes, content, limits.maxObjectBytes) : content)
+      }
+      return keep(offset, type as ObjectType, applyDelta((base as GitObject).bytes, outermost, limits.maxObjectBytes))
     },
     async stream(offset) {
       const head = await run(headAt(offset))

@@ -1,0 +1,214 @@
+/** Objects that are damaged, and objects that others move about while they are read: never a wrong answer. */
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { isFilewrightError } from '../../src/core/errors.ts'
+import type { Oid } from '../../src/core/repository.ts'
+import type { GitFiles } from '../../src/git/files.ts'
+import { platformGit } from '../../src/git/host_platform.ts'
+import { createMemoryGitFiles } from '../../src/git/memory_files.ts'
+import { createObjectDatabase } from '../../src/git/object_database.ts'
+import { inMemory, type KnownObject, objectsOf, openObjects } from './object_reader.ts'
+import { commitFiles, fsck, GIT_ENVIRONMENT, git, numbers, sampleRepository, tempDir } from './real_git.ts'
+
+/** Places at which bytes are changed, of each file. `FILEWRIGHT_FAULTS=10000` for a long run. */
+const FAULTS = Number(process.env.FILEWRIGHT_FAULTS ?? 60)
+
+const temp = tempDir()
+afterAll(temp.remove)
+
+/** Reads all objects; each is as it should be, or refused with a code that fits. Answers how many were refused. */
+async function readAll(files: GitFiles, all: readonly KnownObject[]): Promise<number> {
+  const objects = createObjectDatabase(files, platformGit(), { maxObjectBytes: 10_000_000 })
+  let refused = 0
+  for (const { oid, type, bytes } of all) {
+    for (const way of ['read', 'stream', 'header'] as const) {
+      try {
+        if (way === 'read') {
+          const object = await objects.read(oid)
+          expect(object.type).toBe(type)
+          expect(Buffer.compare(object.bytes, bytes)).toBe(0)
+        } else if (way === 'stream') {
+          const parts: Uint8Array[] = []
+          for await (const chunk of (await objects.stream(oid)).chunks) parts.push(chunk.slice())
+          expect(Buffer.compare(Buffer.concat(parts), bytes)).toBe(0)
+        } else {
+          await objects.header(oid)
+        }
+      } catch (error) {
+        if (!isFilewrightError(error)) throw error
+        expect(['corrupt', 'too_large', 'unsupported', 'not_found']).toContain(error.code)
+        if (error.code === 'corrupt') expect(error.details).toMatchObject({ oid })
+        refused++
+      }
+    }
+  }
+  return refused
+}
+
+describe('damage', () => {
+  const dir = join(temp.dir, 'damage')
+  sampleRepository(dir)
+  const loose = objectsOf(dir).filter(({ bytes }) => bytes.length < 20_000)
+  const looseFiles = inMemory(join(dir, '.git'))
+  git(dir, 'repack', '-q', '-a', '-f', '--depth=20')
+  const packDir = join(dir, '.git/objects/pack')
+  const packs = readdirSync(packDir).filter((name) => /\.(?:idx|pack)$/.test(name))
+  const packed = new Map(packs.map((name) => [name, new Uint8Array(readFileSync(join(packDir, name)))]))
+  const sample = loose.filter((_, at) => at % 6 === 0)
+
+  async function withPack(change: (name: string, bytes: Uint8Array) => Uint8Array): Promise<GitFiles> {
+    const files = createMemoryGitFiles()
+    for (const [name, bytes] of packed) await files.write(`objects/pack/${name}`, change(name, bytes))
+    return files
+  }
+
+  test('nothing is refused where nothing is damaged', async () => {
+    expect(await readAll(await withPack((_, bytes) => bytes), loose)).toBe(0)
+    expect(await readAll(await looseFiles, loose)).toBe(0)
+  })
+
+  test.each(['.idx', '.pack'])('bytes of a %s are changed', async (ending) => {
+    const random = numbers(ending.length)
+    let refused = 0
+    for (let round = 0; round < FAULTS; round++) {
+      const files = await withPack((name, bytes) => {
+        if (!name.endsWith(ending)) return bytes
+        const changed = bytes.slice()
+        // The beginning of files is met more often than chance would.
+        const at = round % 4 === 0 ? round / 4 : Math.floor(random() * bytes.length)
+        changed[at] = (changed[at] as number) ^ (1 << Math.floor(random() * 8))
+        return changed
+      })
+      refused += await readAll(files, sample)
+    }
+    expect(refused).toBeGreaterThan(0)
+  })
+
+  test.each(['.idx', '.pack'])('a %s is cut', async (ending) => {
+    const random = numbers(5)
+    for (let round = 0; round < FAULTS / 4; round++) {
+      const files = await withPack((name, bytes) => {
+        return name.endsWith(ending) ? bytes.subarray(0, round < 5 ? round * 5 : Math.floor(random() * bytes.length)) : bytes
+      })
+      expect(await readAll(files, sample)).toBe(sample.length * 3)
+    }
+  })
+
+  test('an index is of another pack', async () => {
+    const other = join(temp.dir, 'other')
+    sampleRepository(other)
+    commitFiles(other, 'More', { more: 'more\n' })
+    git(other, 'repack', '-q', '-a')
+    const name = readdirSync(join(other, '.git/objects/pack')).find((file) => file.endsWith('.idx')) as string
+    const index = new Uint8Array(readFileSync(join(other, '.git/objects/pack', name)))
+    const files = await withPack((file, bytes) => (file.endsWith('.idx') ? index : bytes))
+    expect(await readAll(files, sample)).toBe(sample.length * 3)
+  })
+
+  test('loose objects are changed, cut, or followed by something', async () => {
+    const random = numbers(11)
+    for (let round = 0; round < FAULTS; round++) {
+      const { oid, bytes } = loose[round % loose.length] as KnownObject
+      const path = `objects/${oid.slice(0, 2)}/${oid.slice(2)}`
+      const whole = (await (await looseFiles).read(path)) as Uint8Array
+      const at = Math.floor(random() * whole.length)
+      const flipped = whole.slice()
+      flipped[at] = (flipped[at] as number) ^ (1 << Math.floor(random() * 8))
+      for (const damaged of [flipped, whole.subarray(0, at), new Uint8Array([...whole, 0])]) {
+        const files = createMemoryGitFiles()
+        await files.write(path, damaged)
+        const objects = createObjectDatabase(files, platformGit())
+        // Not every bit of a zlib stream says something.
+        const read = (async () => (await objects.read(oid)).bytes)().catch((error: unknown) => error)
+        const result = await read
+        if (result instanceof Uint8Array) expect(Buffer.compare(result, bytes)).toBe(0)
+        else expect(result).toMatchObject({ code: 'corrupt', details: { oid } })
+        if (damaged !== flipped) expect(result).toMatchObject({ code: 'corrupt' })
+      }
+    }
+  })
+
+  test('a loose object is another one', async () => {
+    const [one, two] = loose as [KnownObject, KnownObject]
+    const files = createMemoryGitFiles()
+    const from = (await (await looseFiles).read(`objects/${two.oid.slice(0, 2)}/${two.oid.slice(2)}`)) as Uint8Array
+    await files.write(`objects/${one.oid.slice(0, 2)}/${one.oid.slice(2)}`, from)
+    expect(await readAll(files, [one])).toBe(2)
+  })
+})
+
+describe('limits', () => {
+  test('hold for objects read whole, not for those read as streams', async () => {
+    const dir = join(temp.dir, 'limits')
+    sampleRepository(dir)
+    commitFiles(dir, 'Large', { large: 'line\n'.repeat(200_000) })
+    const oid = git(dir, 'rev-parse', 'HEAD:large') as Oid
+    for (const pack of [false, true]) {
+      if (pack) git(dir, 'gc', '-q')
+      const objects = openObjects(dir, { maxObjectBytes: 500_000 })
+      await expect((async () => objects.read(oid))()).rejects.toMatchObject({ code: 'too_large', details: { oid } })
+      expect(await objects.header(oid)).toEqual({ type: 'blob', size: 1_000_000 })
+      let size = 0
+      for await (const chunk of (await objects.stream(oid)).chunks) size += chunk.length
+      expect(size).toBe(1_000_000)
+    }
+    const shallow = openObjects(dir, { maxDeltaDepth: 1 })
+    git(dir, 'repack', '-q', '-a', '-d', '-f', '--depth=50')
+    const codes = new Set<string>()
+    for (const { oid } of objectsOf(dir)) {
+      try {
+        await shallow.read(oid)
+      } catch (error) {
+        codes.add(isFilewrightError(error) ? error.code : 'other')
+      }
+    }
+    expect([...codes]).toEqual(['corrupt'])
+  })
+})
+
+test('objects never go away while git collects garbage and packs anew', async () => {
+  const dir = join(temp.dir, 'gc')
+  sampleRepository(dir)
+  const all = objectsOf(dir)
+  const before = Number(git(dir, 'rev-list', '--count', 'HEAD'))
+  const script = `
+    for i in $(seq 1 200); do
+      echo $i > file$i; git add file$i; git commit -q -m $i
+      git gc -q --prune=now; git repack -q -a -d -f
+      [ -e stop ] && exit 0
+    done`
+  const child = spawn('bash', ['-c', script], { cwd: dir, env: GIT_ENVIRONMENT, stdio: 'ignore' })
+  const ended = new Promise((resolve) => child.on('close', resolve))
+  const objects = openObjects(dir, { cacheBytes: 0 })
+  const until = Date.now() + Number(process.env.FILEWRIGHT_GC_MS ?? 2500)
+  let rounds = 0
+  try {
+    for (; Date.now() < until; rounds++) {
+      const fresh = rounds % 3 === 0 ? openObjects(dir) : objects
+      for (const { oid, size } of all) {
+        expect((await fresh.read(oid)).bytes.length).toBe(size)
+        expect(await fresh.has(oid)).toBe(true)
+      }
+      await fresh.readEach(
+        all.map(({ oid }) => oid),
+        1e9,
+        (_, { bytes }) => {
+          expect(bytes).not.toBeNull()
+          return true
+        },
+      )
+      if (fresh !== objects) await fresh.close()
+      // Lets the other processes run.
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+  } finally {
+    writeFileSync(join(dir, 'stop'), '')
+    await ended
+  }
+  expect(rounds).toBeGreaterThan(1)
+  // Both sides did something.
+  expect(Number(git(dir, 'rev-list', '--count', 'HEAD'))).toBeGreaterThan(before + 1)
+  fsck(dir)
+})
