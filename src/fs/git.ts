@@ -11,13 +11,14 @@ import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits, VIRTUAL_TRAITS } fr
 import { childrenByName, regular } from '../core/tree/nodes.ts'
 import { scanTree } from '../core/tree/scan.ts'
 import type { GitDirectory } from '../git/directory.ts'
+import { branchRef } from '../git/ref_names.ts'
 import { type Acting, finishPending } from './git/acts.ts'
 import { applyChanges, type Committing } from './git/commit.ts'
-import { createStaged, findKept, keptContents, placeOfKept } from './git/contents.ts'
+import { createStaged, findKept } from './git/contents.ts'
 import { firstState } from './git/first_state.ts'
+import { keptContents } from './git/kept.ts'
 import { learnTarget } from './git/learn.ts'
 import { checkWorkspaceName, shortName } from './git/names.ts'
-import { branchRef } from '../git/ref_names.ts'
 import { entryOf, type GitNode } from './git/nodes.ts'
 import { createNotes } from './git/notes.ts'
 import { adoptPast, forgetContents } from './git/past.ts'
@@ -147,11 +148,11 @@ export async function createGitFs(options: GitFsOptions): Promise<FileSystem> {
       checkCount(changes)
       const record = await store.act(async (state, savings) => {
         const standing = await movedStanding(objects, state.standing, draft)
-        const { root, recorded, kept } = await applyChanges(parts, state, savings, changes)
+        const { root, recorded, kept, isPlain } = await applyChanges(parts, state, savings, changes)
         const { record: sealed, object: apart } = sealRecord(hasher, draft, recorded, state.journal.head())
-        const added = apart ? [...kept, placeOfKept(sealed.changesHash, savings.add('blob', apart))] : kept
+        const added = apart ? [...kept, [sealed.changesHash, savings.add('blob', apart)] as const] : kept
         const journal = await state.journal.with(savings, [sealed])
-        return [{ root, journal, standing, kept: await state.kept.with(savings, added) }, sealed]
+        return [{ root, journal, standing, isPlain, kept: await state.kept.with(savings, added) }, sealed]
       })
       for (const change of changes) if (change.kind === 'write') staged.used(change.content.hash)
       return record

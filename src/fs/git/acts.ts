@@ -68,7 +68,7 @@ export function createActs(acting: Acting): Acts {
       return record(draft, `Created the branch ${name} at ${at.slice(0, 7)}`)
     },
 
-    async deleteBranch(name, draft) {
+    async deleteBranch(name, draft, expected) {
       const ref = branchRef(name)
       if ((await store.latest()).standing.branch === ref) {
         throw new FilewrightError('unsupported', `${name} is the workspace's own branch; it cannot be deleted from here.`, {
@@ -77,6 +77,7 @@ export function createActs(acting: Acting): Acts {
       }
       const at = await refs.read(ref)
       if (at === null) throw new FilewrightError('not_found', `There is no branch ${name}.`, { field: 'name' })
+      if (expected !== undefined && at !== expected) throw movedOn(ref)
       if ((await refs.checkedOut()).has(ref)) {
         throw new FilewrightError('unsupported', `A worktree has ${name} checked out.`, { field: 'name' })
       }
@@ -99,7 +100,7 @@ export function createActs(acting: Acting): Acts {
       const state = await store.latest()
       const standing = { ...state.standing, branch: branchRef(ownBranch(name)), pending: [] }
       const savings = createSavings(objects)
-      const commit = saveState(savings, { ...state, standing }, name, now())
+      const commit = await saveState(objects, savings, { ...state, standing }, name, now())
       await objects.write(savings.objects())
       if (!(await refs.update({ name: WORKSPACES + name, from: null, to: commit }))) {
         throw new FilewrightError('already_exists', `There is a workspace ${name} already.`, { field: 'name' })
@@ -177,7 +178,7 @@ async function chosenTree(
   { paths, expect }: CommitRequest,
 ): Promise<{ readonly tree: NewTree; readonly changes: readonly TreeChange[] }> {
   const base = standing.base === null ? null : (await commitGraph(objects).node(standing.base)).tree
-  const changes = await diffTrees(objects, base, root.stored?.tree ?? null, paths ? { paths } : {})
+  const changes = await diffTrees(objects, base, root.stored.tree, paths ? { paths } : {})
   if (expect && !sameChanges(expect, changes)) {
     throw new FilewrightError('conflict', 'What there is to commit is not what was expected any more; look at the status again.')
   }

@@ -19,7 +19,7 @@ export async function besideIn(objects: ObjectDatabase, root: GitDirectoryNode, 
   return found
 
   async function visit(directory: GitDirectoryNode, dir: Path, refusedAbove: boolean): Promise<void> {
-    if (directory.stored?.facts === null || !mayHold(dir)) return
+    if ((directory.stored.facts === null && directory.recent === null) || !mayHold(dir)) return
     signal?.throwIfAborted()
     const loading = loadDirectory(objects, directory)
     if (loading) await loading

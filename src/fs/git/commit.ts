@@ -3,12 +3,13 @@ import type { Change, Content, RecordedChange } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
 import { bytesOfText } from '../../core/name_bytes.ts'
+import type { Oid } from '../../core/repository.ts'
 import { applyChange, type CommitParts } from '../../core/tree/apply.ts'
 import { editTree } from '../../core/tree/edit.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
-import { findKept, type Held, placeOfKept, type Staged } from './contents.ts'
-import type { Placed } from './fan_out.ts'
-import { learnAbout, prefetchFor } from './learn.ts'
+import { findKept, type Held, type Staged } from './contents.ts'
+import type { KeptChange } from './kept.ts'
+import { isBesidePath, learnAbout, prefetchFor } from './learn.ts'
 import { type GitDirectoryNode, type GitFileNode, type GitKinds, newDirectory, versionOf } from './nodes.ts'
 import type { Savings } from './save.ts'
 import type { State } from './state.ts'
@@ -28,7 +29,9 @@ export interface Applied {
   readonly root: GitDirectoryNode
   readonly recorded: readonly RecordedChange[]
   /** What history keeps from now on. */
-  readonly kept: readonly Placed[]
+  readonly kept: readonly KeptChange[]
+  /** See {@link State}. */
+  readonly isPlain: boolean
 }
 
 /** Applies changes to a state. Throws what `FileSystem.commit` says; the state is as it was in any case. */
@@ -36,13 +39,15 @@ export async function applyChanges(parts: Committing, state: State, savings: Sav
   const { objects, hasher, fileBytes } = parts
   const time = parts.now()
   const held = await findHeld(parts, state, changes)
-  const kept = new Map<Hash, Placed>()
+  const kept = new Map<Hash, Oid>()
   const revision = state.journal.head().sequence + 1
   let made = 0
   const tree = editTree<GitKinds>(state.root, time, (directory, children) => ({
     kind: 'directory',
     children,
-    stored: null,
+    stored: directory.stored,
+    changed: true,
+    recent: directory.recent,
     id: directory.id,
     usualId: directory.usualId,
     mode: directory.mode,
@@ -50,7 +55,7 @@ export async function applyChanges(parts: Committing, state: State, savings: Sav
     createdMs: directory.createdMs,
   }))
   const keep = ({ hash, oid }: GitFileNode): void => {
-    if (hash !== null) kept.set(hash, placeOfKept(hash, oid))
+    if (hash !== null) kept.set(hash, oid)
   }
   const applying: CommitParts<GitKinds> = {
     tree,
@@ -74,7 +79,12 @@ export async function applyChanges(parts: Committing, state: State, savings: Sav
     await learnAbout(objects, hasher, tree, change)
     recorded.push(applyChange(applying, change))
   }
-  return { root: tree.root(), recorded, kept: [...kept.values()] }
+  return { root: tree.root(), recorded, kept: [...kept], isPlain: changes.every(isPlainChange) }
+}
+
+/** A file or link where git takes one, whose directory is there. */
+function isPlainChange(change: Change): boolean {
+  return change.kind !== 'remove' && change.kind !== 'move' && change.kind !== 'makeDirectory' && !isBesidePath(change.path)
 }
 
 /** The contents that changes name without their bytes, where they are here. */

@@ -1,13 +1,9 @@
 /** Contents by their SHA-256: what was staged here, and what history keeps. */
 import { FilewrightError } from '../../core/errors.ts'
-import type { KeptContent } from '../../core/file_system.ts'
 import type { Hash, Hasher } from '../../core/hash.ts'
 import type { Oid } from '../../core/repository.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
-import type { FanOut, Placed } from './fan_out.ts'
-
-/** Most contents in one page. */
-const PAGE = 1024
+import type { Kept } from './kept.ts'
 
 /** A blob whose SHA-256 is known. */
 export interface Held {
@@ -54,27 +50,8 @@ export function createStaged(objects: ObjectDatabase, hasher: Hasher): Staged {
   }
 }
 
-/** Where a kept content stands. */
-export function placeOfKept(hash: Hash, oid: Oid | null): Placed {
-  return { group: hash.slice(0, 2), name: hash, oid }
-}
-
 /** A content that history keeps. */
-export async function findKept(objects: ObjectDatabase, kept: FanOut, hash: Hash): Promise<Held | undefined> {
-  const oid = await kept.get(hash.slice(0, 2), hash)
+export async function findKept(objects: ObjectDatabase, kept: Kept, hash: Hash): Promise<Held | undefined> {
+  const oid = await kept.get(hash)
   return oid === null ? undefined : { oid, size: (await objects.header(oid)).size }
-}
-
-/** All that history keeps, in pages. */
-export async function* keptContents(objects: ObjectDatabase, kept: FanOut): AsyncGenerator<KeptContent[]> {
-  let page: KeptContent[] = []
-  for (const group of await kept.groups()) {
-    for (const [hash, oid] of await kept.group(group)) {
-      page.push({ hash: hash as Hash, size: (await objects.header(oid)).size })
-      if (page.length < PAGE) continue
-      yield page
-      page = []
-    }
-  }
-  if (page.length > 0) yield page
 }

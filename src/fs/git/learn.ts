@@ -19,7 +19,7 @@ export async function learnAbout(objects: ObjectDatabase, hasher: Hasher, tree: 
   if (change.kind !== 'move') return
   await learn(objects, hasher, await walk(objects, tree.root(), change.to))
   // It is stored in another way from now on, with all that is in it.
-  if (isBeside(change.path) !== isBeside(change.to)) await loadAll(objects, found)
+  if (isBesidePath(change.path) !== isBesidePath(change.to)) await loadAll(objects, found)
 }
 
 /** Fetches together what a partial clone lacks of the files that changes name. */
@@ -72,6 +72,7 @@ async function loadAll(objects: ObjectDatabase, node: GitNode | null): Promise<v
   for (const child of childrenOf<GitKinds>(node).values()) await loadAll(objects, child)
 }
 
-function isBeside(path: Path): boolean {
-  return namesOf(path).some((name) => isRefused(name, 'directory'))
+/** Whether git refuses what is at a path, whatever it is. */
+export function isBesidePath(path: Path): boolean {
+  return namesOf(path).some((name) => isRefused(name, 'link'))
 }

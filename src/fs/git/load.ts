@@ -22,14 +22,13 @@ const UNKNOWN: ChildFacts = { mode: null, mtimeMs: null, createdMs: null, revisi
 
 /** Loads the children of a directory, unless that is done. At once where the objects are at hand. */
 export function loadDirectory(objects: ObjectDatabase, directory: GitDirectoryNode): MaybePromise<void> {
-  const { children, stored } = directory
-  if (children !== null || stored === null) return
-  const { tree, facts } = stored
+  if (directory.children !== null) return
+  const { tree, facts } = directory.stored
   if (facts === null && tree !== null) {
     const bytes = objects.readAs(tree, 'tree')
     if (!(bytes instanceof Promise)) return fill(directory, parseTree(bytes, tree), [], NO_FACTS)
   }
-  return loadWithFacts(objects, directory, stored)
+  return loadWithFacts(objects, directory, directory.stored)
 }
 
 async function loadWithFacts(objects: ObjectDatabase, directory: GitDirectoryNode, { tree, facts }: Stored): Promise<void> {
@@ -55,7 +54,8 @@ function fill(directory: GitDirectoryNode, items: readonly TreeEntry[], beside: 
     if (known?.kind === 'facts') factsOf.set(known.name, oid)
     else if (known?.kind === 'entry') all.push({ name: known.name, mode, oid })
   }
-  const { own } = facts
+  const { recent } = directory
+  const own = recent?.own ?? facts.own
   directory.mode = own.mode ?? DIRECTORY_MODE
   directory.mtimeMs = own.mtimeMs
   directory.createdMs = own.createdMs
@@ -69,7 +69,7 @@ function fill(directory: GitDirectoryNode, items: readonly TreeEntry[], beside: 
   }
   for (const { name, mode, oid } of all) {
     if (mode !== '040000') {
-      add(name, leafOf(mode, oid, facts.children.get(name) ?? UNKNOWN))
+      add(name, leafOf(mode, oid, recent?.children.get(name) ?? facts.children.get(name) ?? UNKNOWN))
       continue
     }
     add(name, subdirectory(directory, name, oid, factsOf.get(name) ?? null))
@@ -82,12 +82,14 @@ function fill(directory: GitDirectoryNode, items: readonly TreeEntry[], beside: 
 }
 
 function subdirectory(above: GitDirectoryNode, name: string, tree: Oid | null, facts: Oid | null): GitDirectoryNode {
-  const stored = { tree, facts, beside: above.stored?.beside === true || isRefused(name, 'directory') }
+  const stored = { tree, facts, beside: above.stored.beside || isRefused(name, 'directory') }
+  const recent = above.recent?.below.get(name) ?? null
   const id = usualIdOf(above, name)
   const known = above.earlier?.children?.get(name)
-  if (known?.kind !== 'directory') return storedDirectory(stored, id)
-  const same = known.stored?.tree === stored.tree && known.stored.facts === stored.facts && known.usualId === id
-  return same ? known : storedDirectory(stored, id, known)
+  if (known?.kind !== 'directory') return storedDirectory(stored, id, recent)
+  const unsettled = known.changed || known.recent !== null || recent !== null
+  const same = !unsettled && known.stored.tree === tree && known.stored.facts === facts && known.usualId === id
+  return same ? known : storedDirectory(stored, id, recent, known)
 }
 
 function leafOf(mode: Exclude<GitMode, '040000'>, oid: Oid, { mode: odd, mtimeMs, createdMs, revision, hash, size }: ChildFacts): GitNode {
@@ -100,4 +102,12 @@ function leafOf(mode: Exclude<GitMode, '040000'>, oid: Oid, { mode: odd, mtimeMs
     default:
       return { kind: 'file', oid, revision, mode: odd ?? (mode === '100755' ? EXECUTABLE_MODE : PLAIN_MODE), ...times, hash, size }
   }
+}
+
+/** Loads what has to be loaded before facts that are recent are stored where they belong. */
+export async function loadUnsettled(objects: ObjectDatabase, directory: GitDirectoryNode): Promise<void> {
+  if (!directory.changed && directory.recent === null) return
+  const loading = loadDirectory(objects, directory)
+  if (loading) await loading
+  for (const node of directory.children?.values() ?? []) if (node.kind === 'directory') await loadUnsettled(objects, node)
 }

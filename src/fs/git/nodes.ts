@@ -5,6 +5,7 @@ import type { Hash } from '../../core/hash.ts'
 import type { Path } from '../../core/path.ts'
 import type { Oid } from '../../core/repository.ts'
 import type { DirectoryNode, FileNode, NodeFacts, TreeNode } from '../../core/tree/nodes.ts'
+import type { Recent } from './facts.ts'
 
 /** Where a directory is stored: its tree as git commits it, and what git cannot hold. Null where there is nothing of it. */
 export interface Stored {
@@ -24,8 +25,11 @@ export interface GitKinds {
   /** A submodule's commit. */
   readonly special: { readonly oid: Oid }
   readonly directory: {
-    /** Null for a changed directory that is not stored yet. */
-    stored: Stored | null
+    stored: Stored
+    /** What is stored is that of before. */
+    changed: boolean
+    /** Facts that are not in the directory's own blob yet. */
+    recent: Recent | null
     /** What its version is made of: the directory stays itself when it is moved, and another one in its place has another. */
     id: string
     /** The id that goes without saying where it is stored: that of a directory that was neither made nor moved here. */
@@ -50,13 +54,15 @@ export const DIRECTORY_MODE = 0o755
 export const LINK_MODE = 0o777
 
 /** A directory that is stored. What it is in detail comes to be known when it is loaded. */
-export function storedDirectory(stored: Stored, usualId: string, earlier?: GitDirectoryNode): GitDirectoryNode {
-  return { kind: 'directory', stored, id: usualId, usualId, mode: DIRECTORY_MODE, mtimeMs: null, createdMs: null, children: null, earlier }
+export function storedDirectory(stored: Stored, usualId: string, recent: Recent | null, earlier?: GitDirectoryNode): GitDirectoryNode {
+  const unknown = { mode: DIRECTORY_MODE, mtimeMs: null, createdMs: null, children: null }
+  return { kind: 'directory', stored, changed: false, recent, id: usualId, usualId, ...unknown, earlier }
 }
 
 /** A new, empty directory. */
 export function newDirectory(id: string, facts: NodeFacts): GitDirectoryNode {
-  return { kind: 'directory', stored: null, id, usualId: '', ...facts, children: new Map() }
+  const stored = { tree: null, facts: null, beside: false }
+  return { kind: 'directory', stored, changed: true, recent: null, id, usualId: '', ...facts, children: new Map() }
 }
 
 /** Equal versions of one path are equal bytes, kind and mode: an object's name says it, and a directory has an identity. */

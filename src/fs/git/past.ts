@@ -9,8 +9,8 @@ import type { Oid } from '../../core/repository.ts'
 import { childrenOf } from '../../core/tree/nodes.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
 import { applyChanges, type Committing } from './commit.ts'
-import { findKept, type Held, placeOfKept } from './contents.ts'
-import type { Placed } from './fan_out.ts'
+import { findKept, type Held } from './contents.ts'
+import type { KeptChange } from './kept.ts'
 import { loadDirectory, readTree } from './load.ts'
 import type { State } from './state.ts'
 import type { Store } from './store.ts'
@@ -28,12 +28,12 @@ export async function forgetContents({ objects, staged }: Committing, store: Sto
   if ((await kept(await store.latest())).size === 0) return 0
   return store.act(async (state, savings) => {
     const dropped = await kept(state)
-    const { stored } = state.root
-    const inFiles = await blobsIn(objects, [stored?.tree, stored?.facts], new Set([...dropped.values()].map(({ oid }) => oid)))
+    const { tree, facts } = state.root.stored
+    const inFiles = await blobsIn(objects, [tree, facts], new Set([...dropped.values()].map(({ oid }) => oid)))
     let freed = 0
     for (const [hash, { oid, size }] of dropped) if (!inFiles.has(oid) && !(await staged.get(hash))) freed += size
-    const places = [...dropped.keys()].map((hash) => placeOfKept(hash, null))
-    return [{ kept: await state.kept.with(savings, places) }, freed]
+    const changes = [...dropped.keys()].map((hash): KeptChange => [hash, null])
+    return [{ kept: await state.kept.with(savings, changes) }, freed]
   })
 }
 
@@ -47,24 +47,24 @@ export async function adoptPast(
 ): Promise<void> {
   await checkEmpty(parts.objects, await store.latest())
   const named = await verifyPast({ hasher: parts.hasher, object }, records)
-  const taken = await store.act(async (state, savings) => {
+  const adopted = await store.act(async (state, savings) => {
     // Something may have been committed in the meantime.
     await checkEmpty(parts.objects, state)
     const { root } = await applyChanges(parts, state, savings, changes)
-    const places = await stagedOf(parts, named)
-    const kept = await state.kept.with(savings, places)
-    return [{ root, kept, journal: await state.journal.with(savings, records) }, places]
+    const taken = await stagedOf(parts, named)
+    const kept = await state.kept.with(savings, taken)
+    return [{ root, kept, journal: await state.journal.with(savings, records) }, taken]
   })
-  for (const { name } of taken) parts.staged.used(name as Hash)
+  for (const [hash] of adopted) parts.staged.used(hash)
 }
 
-async function stagedOf({ staged }: Committing, { files, changes }: NamedContents): Promise<Placed[]> {
-  const places: Placed[] = []
+async function stagedOf({ staged }: Committing, { files, changes }: NamedContents): Promise<KeptChange[]> {
+  const taken: KeptChange[] = []
   for (const hash of [...files, ...changes]) {
     const held = await staged.get(hash)
-    if (held) places.push(placeOfKept(hash, held.oid))
+    if (held) taken.push([hash, held.oid])
   }
-  return places
+  return taken
 }
 
 async function checkEmpty(objects: ObjectDatabase, { root, journal }: State): Promise<void> {

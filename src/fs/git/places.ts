@@ -74,7 +74,7 @@ export async function learnFor(objects: ObjectDatabase, nodes: Iterable<GitNode>
   for (const node of all) {
     if (want.target && node.kind === 'link' && node.target === null) await learnTarget(objects, node)
     // Times and identity of a directory are in it.
-    if (want.stat && node.kind === 'directory' && node.stored?.facts && node.children === null) await loadDirectory(objects, node)
+    if (want.stat && node.kind === 'directory' && (node.stored.facts ?? node.recent) !== null) await loadDirectory(objects, node)
   }
 }
 

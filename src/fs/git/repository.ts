@@ -23,13 +23,13 @@ export function createRepository(acting: Acting, workspace: string, check: () =>
   const { objects, refs } = git
   const graph = async (): Promise<CommitGraph> => commitGraph(objects, await git.shallow())
   const treeOf = async (commit: Oid | null): Promise<Oid | null> => (commit === null ? null : (await (await graph()).node(commit)).tree)
-  const filesTree = async (): Promise<Oid | null> => (await store.latest()).root.stored?.tree ?? null
+  const filesTree = async (): Promise<Oid | null> => (await store.latest()).root.stored.tree
   return {
     async status(filter = {}) {
       check()
       const { root, standing } = await store.latest()
       const { branch, base, merging } = standing
-      const changes = await diffTrees(objects, await treeOf(base), root.stored?.tree ?? null, filter)
+      const changes = await diffTrees(objects, await treeOf(base), root.stored.tree, filter)
       const changed = new Set(changes.map(({ path }) => path))
       const beside = (await besideIn(objects, root, filter)).filter((path) => !changed.has(path))
       return { branch: shortName(branch), base, tip: await refs.read(branch), merging, changes, beside }

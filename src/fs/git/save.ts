@@ -3,7 +3,7 @@ import type { Oid } from '../../core/repository.ts'
 import { childrenOf } from '../../core/tree/nodes.ts'
 import { type NewObject, newObject, type ObjectDatabase } from '../../git/objects.ts'
 import { formatTree, type TreeEntry } from '../../git/tree.ts'
-import { FACTS, factsBytes, nameBeside, usualIdOf } from './facts.ts'
+import { FACTS, factsBytes, nameBeside, type Recent, recentOf, usualIdOf } from './facts.ts'
 import type { GitDirectoryNode, GitNode, Stored } from './nodes.ts'
 import { isRefused } from './refused.ts'
 
@@ -46,7 +46,32 @@ export function saveDirectory(savings: Savings, directory: GitDirectoryNode, usu
   const known = factsBytes(directory, children, usualId)
   if (known !== null) facts.push({ name: FACTS, mode: '100644', oid: savings.add('blob', known) })
   directory.stored = { tree: savings.addTree(tree), facts: savings.addTree(facts), beside }
+  directory.changed = false
+  directory.recent = null
   directory.usualId = usualId
+  return directory.stored
+}
+
+/**
+ * Stores the trees of a changed directory and below it, as git will commit them. The facts become recent ones: only where the change
+ * with this number put files and links into directories that were there.
+ */
+export function saveTrees(savings: Savings, directory: GitDirectoryNode, revision: number): Stored {
+  const children = childrenOf(directory)
+  const items: TreeEntry[] = []
+  const changedBelow = new Map<string, Recent>()
+  for (const [name, node] of children) {
+    if (node.kind !== 'directory') {
+      if (!isRefused(name, node.kind)) items.push({ name, mode: modeOf(node), oid: node.oid })
+      continue
+    }
+    const { tree } = node.changed ? saveTrees(savings, node, revision) : node.stored
+    if (node.recent) changedBelow.set(name, node.recent)
+    if (tree !== null) items.push({ name, mode: '040000', oid: tree })
+  }
+  directory.recent = recentOf(directory, children, revision, changedBelow)
+  directory.stored = { ...directory.stored, tree: savings.addTree(items) }
+  directory.changed = false
   return directory.stored
 }
 
@@ -60,8 +85,8 @@ function saveChild(
   beside: boolean,
 ): Stored {
   const usualId = usualIdOf(above, name)
-  if (node.stored === null) return saveDirectory(savings, node, usualId, beside)
-  if (node.usualId === usualId && node.stored.beside === beside) return node.stored
+  if (node.changed) return saveDirectory(savings, node, usualId, beside)
+  if (node.usualId === usualId && node.stored.beside === beside && node.recent === null) return node.stored
   const copy: GitDirectoryNode = { ...node, children: new Map(childrenOf(node)) }
   siblings.set(name, copy)
   return saveDirectory(savings, copy, usualId, beside)

@@ -5,14 +5,19 @@ import type { Oid, Signature } from '../../core/repository.ts'
 import { formatCommit, parseCommit } from '../../git/commit.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
 import { parseTree, type TreeEntry } from '../../git/tree.ts'
-import { createFanOut, type FanOut } from './fan_out.ts'
+import { countRecent, parseRecent, recentBytes } from './facts.ts'
+import { createFanOut } from './fan_out.ts'
 import { createJournal, type Journal } from './journal.ts'
+import { createKept, type Kept, readKept } from './kept.ts'
+import { loadUnsettled } from './load.ts'
 import { type GitDirectoryNode, storedDirectory } from './nodes.ts'
-import { type Savings, saveDirectory } from './save.ts'
+import { type Savings, saveDirectory, saveTrees } from './save.ts'
 
 /** Raised with every change of the format that older programs would not understand. */
 const FORMAT = 1
 const ROOT_ID = ''
+/** When there are recent facts of so many files and directories, they are stored where they belong. */
+const MOST_RECENT = 400
 
 /** An explicit commit under way: the branch is moved to it next. */
 export interface Pending {
@@ -41,16 +46,18 @@ export interface State {
   readonly commit: Oid | null
   readonly root: GitDirectoryNode
   readonly standing: Standing
-  /** Contents that history holds, by the first two digits of their SHA-256 and the whole. */
-  readonly kept: FanOut
+  /** Contents that history holds. */
+  readonly kept: Kept
   readonly journal: Journal
+  /** The change that led here put files and links into directories that were there, and did nothing else. */
+  readonly isPlain?: boolean
 }
 
 /** A workspace that nothing was written to yet, with the files of a tree. */
 export function newState(objects: ObjectDatabase, tree: Oid | null, standing: Standing): State {
-  const root = storedDirectory({ tree, facts: null, beside: false }, ROOT_ID)
+  const root = storedDirectory({ tree, facts: null, beside: false }, ROOT_ID, null)
   const journal = createJournal(objects, createFanOut(objects, null), null, '')
-  return { commit: null, root, standing, kept: createFanOut(objects, null), journal }
+  return { commit: null, root, standing, kept: createKept(createFanOut(objects, null), null, new Map()), journal }
 }
 
 /**
@@ -82,25 +89,30 @@ export async function readState(objects: ObjectDatabase, commit: Oid, name: stri
   const standing = parseStanding(await objects.readAs(standingOid, 'blob'), name, notOurs)
   const tail = oidOf('tail')
   const newest = tail === null ? '' : new TextDecoder().decode(await objects.readAs(tail, 'blob'))
+  const recent = oidOf('recent')
   const stored = { tree: oidOf('files'), facts: oidOf('facts'), beside: false }
   return {
     commit,
-    root: storedDirectory(stored, ROOT_ID, earlier?.root),
+    root: storedDirectory(stored, ROOT_ID, recent === null ? null : parseRecent(await objects.readAs(recent, 'blob')), earlier?.root),
     standing,
-    kept: createFanOut(objects, oidOf('kept')),
+    kept: await readKept(objects, oidOf('kept'), oidOf('kept-recently')),
     journal: createJournal(objects, createFanOut(objects, oidOf('records')), tail, newest),
   }
 }
 
 /** The commit of a state. It leads to all that must stay: the base, and what is about to become it. */
-export function saveState(savings: Savings, state: State, name: string, now: number): Oid {
+export async function saveState(objects: ObjectDatabase, savings: Savings, state: State, name: string, now: number): Promise<Oid> {
   const { root, standing, kept, journal } = state
-  const { tree, facts } = root.stored ?? saveDirectory(savings, root, ROOT_ID, false)
+  if (root.changed) await saveRoot(objects, savings, state)
+  const { tree, facts } = root.stored
+  const recent = root.recent && savings.add('blob', recentBytes(root.recent))
   const standingOid = savings.add('blob', new TextEncoder().encode(JSON.stringify({ format: FORMAT, ...standing })))
   const parts: readonly (readonly [name: string, mode: TreeEntry['mode'], oid: Oid | null])[] = [
     ['files', '040000', tree],
     ['facts', '040000', facts],
-    ['kept', '040000', kept.tree],
+    ['recent', '100644', recent],
+    ['kept', '040000', kept.settled.tree],
+    ['kept-recently', '040000', kept.recent],
     ['records', '040000', journal.chunks.tree],
     ['tail', '100644', journal.tail],
     ['state', '100644', standingOid],
@@ -113,6 +125,15 @@ export function saveState(savings: Savings, state: State, name: string, now: num
     'commit',
     formatCommit({ tree: savings.addTree(items) as Oid, parents: [...new Set(parents)], author: by, committer: by, message }),
   )
+}
+
+async function saveRoot(objects: ObjectDatabase, savings: Savings, { root, journal, isPlain }: State): Promise<void> {
+  if (isPlain && countRecent(root.recent) < MOST_RECENT) {
+    saveTrees(savings, root, journal.head().sequence)
+    return
+  }
+  await loadUnsettled(objects, root)
+  saveDirectory(savings, root, ROOT_ID, false)
 }
 
 function parseStanding(bytes: Uint8Array, name: string, notOurs: (cause?: unknown) => FilewrightError): Standing {

@@ -12,7 +12,7 @@ export const WORKSPACES = 'refs/filewright/workspaces/'
 const TRIES = 20
 
 /** What an act makes of a state. */
-export type Changed = Partial<Pick<State, 'root' | 'standing' | 'kept' | 'journal'>>
+export type Changed = Partial<Pick<State, 'root' | 'standing' | 'kept' | 'journal' | 'isPlain'>>
 
 /** Says what changes, with the objects that it takes. It has no other effect: it may run again on a newer state. */
 export type Build<T> = (state: State, savings: Savings) => Promise<readonly [changed: Changed, result: T]>
@@ -58,8 +58,8 @@ export async function openStore(git: GitDirectory, name: string, now: () => numb
     const state = await latest()
     const savings = createSavings(objects)
     const [changed, result] = await build(state, savings)
-    const next = { ...state, ...changed }
-    const commit = saveState(savings, next, name, now())
+    const next = { ...state, isPlain: false, ...changed }
+    const commit = await saveState(objects, savings, next, name, now())
     await objects.write(savings.objects())
     // Whatever becomes of it, what the file says has to be looked up.
     stamp = null
