@@ -178,8 +178,8 @@ export interface Repository {
   makeCommit(request: CommitRequest, draft: RecordDraft): Promise<Committed>
   /** Throws `already_exists`, `invalid_name`. */
   createBranch(name: string, at: Oid, draft: RecordDraft): Promise<JournalRecord>
-  /** Throws `not_found`, `unsupported` for the workspace's own and for one that is checked out. */
-  deleteBranch(name: string, draft: RecordDraft): Promise<JournalRecord>
+  /** Throws `not_found`, `unsupported` for the workspace's own and for one that is checked out, `conflict` when it is not at `at`. */
+  deleteBranch(name: string, draft: RecordDraft, at?: Oid): Promise<JournalRecord>
   /** With a message it is a tag object. Throws `already_exists`, `invalid_name`. */
   createTag(
     name: string,

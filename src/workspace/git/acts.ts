@@ -32,7 +32,7 @@ export async function performAct(repository: Repository, act: RepositoryAct, dra
     case 'create-branch':
       return { record: await repository.createBranch(act.name, act.at, draft), commit: null }
     case 'delete-branch':
-      return { record: await repository.deleteBranch(act.name, draft), commit: null }
+      return { record: await repository.deleteBranch(act.name, draft, act.at), commit: null }
     case 'create-tag': {
       const annotation = act.message === undefined ? undefined : { message: act.message, tagger: signed(act.author) }
       return { record: await repository.createTag(act.name, act.at, draft, annotation), commit: null }

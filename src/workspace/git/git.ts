@@ -30,7 +30,7 @@ export interface Merged extends Brought {
   readonly conflicts: readonly MergeConflict[]
 }
 
-/** The repository's side of an open workspace. All of these are recorded; all but `fork` can be undone like a call. */
+/** The repository's side of an open workspace. All of these are recorded; a merge and a switch can be undone like a call. */
 export interface WorkspaceGit {
   /**
    * Merges another commit into the files, three-way, as one change that an undo takes back, with the merge itself. The commit that ends

@@ -128,6 +128,18 @@ describe('what is refused', () => {
     expect(refs(place)).toBe(before)
   })
 
+  test('a branch that a worktree has checked out', async () => {
+    const place = await changed()
+    await place.say('git_commit', { message: 'm' })
+    place.git('checkout', '-q', 'filewright/main')
+    const before = refs(place)
+    const { error } = await place.call('git_commit', { message: 'm', allow_empty: true })
+    expect(error?.code).toBe('unsupported')
+    expect(error?.message).toContain('filewright/main')
+    expect(refs(place)).toBe(before)
+    expect(place.git('status', '--porcelain')).toBe('')
+  })
+
   test('everything where nothing may be changed, and what the operator disabled', async () => {
     const place = await changed()
     await place.workspace.close()

@@ -22,6 +22,9 @@ test('status, an edit, a diff, a commit of one of two changed paths, log, status
     { path: 'new/c.txt', kind: 'added', mode: '100644' },
     { path: 'src/a.ts', kind: 'modified', old_mode: '100644', mode: '100644' },
   ])
+  // The state is a commit of the product's own, whose tree git can read.
+  const theirs = git('diff-tree', '-r', '--name-status', 'main^{tree}', 'refs/filewright/workspaces/main:files')
+  expect(status.text).toContain(`\n${theirs.replaceAll('\t', ' ')}`)
   const diff = await say('git_diff', {})
   expect(diff).toContain('-let a = 1\n+const a = 1\n')
   const { result, changeId } = await call('git_commit', { message: 'Make a constant\n\nIt never changes.', paths: ['src'] })
