@@ -28,7 +28,7 @@ export function* readLoose(file: GitFile, zlib: Zlib, maxBytes: number): Steps<S
       const bytes = zlib.inflateAll(yield* settled(file.read(0, file.size)), limit + HEAD_BYTES)
       const { type, size, end } = parseHead(bytes)
       if (bytes.length - end !== size) throw damaged()
-      return { type, size, bytes: size > maxBytes ? null : bytes.subarray(end) }
+      return { type, size, bytes: size > maxBytes ? null : bytes.subarray(end), isProved: false }
     }
   } catch (error) {
     if (!isFilewrightError(error, 'too_large')) throw error
@@ -36,7 +36,7 @@ export function* readLoose(file: GitFile, zlib: Zlib, maxBytes: number): Steps<S
   } finally {
     if (!isStreamed) yield* settled(file.close())
   }
-  return { ...(yield* settled(headerOfLoose(file, zlib))), bytes: null }
+  return { ...(yield* settled(headerOfLoose(file, zlib))), bytes: null, isProved: false }
 }
 
 /** Reads an object part by part; the file is closed when that ends. Throws `corrupt`, at the end too when the size is another. */

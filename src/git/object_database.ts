@@ -9,7 +9,7 @@ import { createObjectStore, type ObjectStore, type Place } from './object_store.
 import { createObjectWriter } from './object_writer.ts'
 import type { GitObject, ObjectDatabase, ObjectHeader, ObjectStream, ObjectType, Promisor } from './objects.ts'
 import { oidAt } from './oid.ts'
-import { type ObjectLimits, type SizedObject, tooLarge } from './pack.ts'
+import { type ObjectLimits, type PackedObject, type SizedObject, tooLarge } from './pack.ts'
 import { createPackWindows } from './pack_bytes.ts'
 import type { GitPlatform } from './platform.ts'
 import { run, type Steps, settled } from './steps.ts'
@@ -37,7 +37,7 @@ const HEADER_ONLY = -1
 /** The objects of a git directory. What every other program does to it meanwhile, such as `git gc`, is noticed. */
 export function createObjectDatabase(files: GitFiles, platform: GitPlatform, options: ObjectDatabaseOptions = {}): OwnedObjectDatabase {
   const { openAlternate, cacheBytes, ...limits } = { ...DEFAULTS, ...options }
-  const shared = { platform, limits, objects: createByteCache<GitObject>(cacheBytes), windows: createPackWindows() }
+  const shared = { platform, limits, objects: createByteCache<PackedObject>(cacheBytes), windows: createPackWindows() }
   const own = createObjectStore({ files, dir: 'objects/', ...shared })
   let stores: readonly ObjectStore[] | null = null
   let promisor: Promisor | null = null
@@ -104,7 +104,7 @@ export function createObjectDatabase(files: GitFiles, platform: GitPlatform, opt
   function* readPlace(oid: Oid, place: Place, maxBytes: number): Steps<SizedObject | null> {
     try {
       const object = yield* place.store.read(place, maxBytes)
-      if (object?.bytes && nameOf(object.type, object.bytes) !== oid) throw damaged(oid)
+      if (object?.bytes && !object.isProved && nameOf(object.type, object.bytes) !== oid) throw damaged(oid)
       return object
     } catch (error) {
       throw naming(oid, error)

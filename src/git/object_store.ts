@@ -3,9 +3,9 @@ import type { Oid } from '../core/repository.ts'
 import type { ByteCache } from './byte_cache.ts'
 import type { GitFile, GitFiles } from './files.ts'
 import { loosePath, readLoose, streamLoose } from './loose.ts'
-import type { GitObject, ObjectStream } from './objects.ts'
+import type { ObjectStream } from './objects.ts'
 import { OID_BYTES, oidBytes } from './oid.ts'
-import { checkPack, createPack, type ObjectLimits, type Pack, type SizedObject, tooLarge } from './pack.ts'
+import { checkPack, createPack, type ObjectLimits, type Pack, type PackedObject, type SizedObject, tooLarge } from './pack.ts'
 import type { PackBytes, PackWindows } from './pack_bytes.ts'
 import { openPackIndex, type PackIndex } from './pack_index.ts'
 import type { GitPlatform } from './platform.ts'
@@ -13,7 +13,7 @@ import { run, type Steps, settled } from './steps.ts'
 
 /** Where an object is: in a pack, or in a file of its own. */
 export type Place =
-  | { readonly store: ObjectStore; readonly pack: StoredPack; readonly offset: number }
+  | { readonly store: ObjectStore; readonly pack: StoredPack; readonly offset: number; readonly crc: number | null }
   | { readonly store: ObjectStore; readonly pack: null; readonly path: string }
 
 /** A pack of a store. */
@@ -55,7 +55,7 @@ export interface StoreParts {
   readonly dir: string
   readonly platform: GitPlatform
   readonly limits: ObjectLimits
-  readonly objects: ByteCache<GitObject>
+  readonly objects: ByteCache<PackedObject>
   readonly windows: PackWindows
 }
 
@@ -100,7 +100,7 @@ export function createObjectStore(parts: StoreParts): ObjectStore {
       if (!pack.known || position < 0) continue
       // The next one is likely to be in the same.
       if (i > 0) packs = [pack, ...packs.filter((other) => other !== pack)]
-      return { store, pack, offset: pack.known.offset(position) }
+      return { store, pack, offset: pack.known.offset(position), crc: pack.known.crc(position) }
     }
     return null
   }
@@ -128,7 +128,7 @@ export function createObjectStore(parts: StoreParts): ObjectStore {
         if (!pack) return null
         stored.hold()
         try {
-          return yield* pack.read(place.offset, maxBytes)
+          return yield* pack.read(place.offset, place.crc, maxBytes)
         } finally {
           stored.release()
         }
@@ -145,7 +145,7 @@ export function createObjectStore(parts: StoreParts): ObjectStore {
       const pack = await run(stored.open())
       const stream = pack && (await pack.stream(place.offset))
       if (!pack || stream) return stream && { ...stream, chunks: held(stored, stream.chunks) }
-      const { type, size, bytes } = await run(holding(stored, pack.read(place.offset, limits.maxObjectBytes)))
+      const { type, size, bytes } = await run(holding(stored, pack.read(place.offset, place.crc, limits.maxObjectBytes)))
       if (!bytes) throw tooLarge(size)
       return { type, size, chunks: whole(bytes) }
     },

@@ -22,12 +22,17 @@ export interface ObjectLimits {
 /** An object, or its type and size alone. */
 export interface SizedObject extends ObjectHeader {
   readonly bytes: Uint8Array | null
+  /** Its bytes are what the index, which vouches for its name, has the checksum of. Else its name must be checked. */
+  readonly isProved: boolean
 }
+
+/** An object whole, as a pack holds it. */
+export type PackedObject = GitObject & SizedObject
 
 /** An open pack. All it reads is `corrupt` when it is not as it should be; the names of objects are not checked here. */
 export interface Pack {
-  /** Only type and size when the object is larger than `maxBytes`. */
-  read(offset: number, maxBytes: number): Steps<SizedObject>
+  /** Only type and size when the object is larger than `maxBytes`. `crc` is what the index says, where it does. */
+  read(offset: number, crc: number | null, maxBytes: number): Steps<SizedObject>
   /** The object part by part, where it is stored whole; null where it is a delta. */
   stream(offset: number): Promise<(ObjectHeader & { readonly chunks: AsyncIterable<Uint8Array> }) | null>
 }
@@ -38,7 +43,7 @@ export interface PackParts {
   readonly bytes: PackBytes
   readonly zlib: Zlib
   /** Objects by offset. */
-  readonly cache: CachePart<GitObject>
+  readonly cache: CachePart<PackedObject>
   readonly limits: ObjectLimits
 }
 
@@ -47,7 +52,8 @@ interface Head {
   readonly kind: number
   /** Bytes of what is deflated: the object, or the delta. */
   readonly size: number
-  /** Where that begins. */
+  /** Where the head and that begin. */
+  readonly offset: number
   readonly data: number
   /** Where the base is; {@link NO_BASE} for an object stored whole. */
   readonly base: number
@@ -73,11 +79,11 @@ export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pa
   function parseHead(view: Uint8Array, offset: number): Head {
     const { kind, size, length, distance } = readEntryHead(view, 0)
     const data = offset + length
-    if (kind === OFS_DELTA) return { kind, size, data, base: offset - distance }
-    if (kind !== REF_DELTA) return { kind, size, data, base: NO_BASE }
+    if (kind === OFS_DELTA) return { kind, size, offset, data, base: offset - distance }
+    if (kind !== REF_DELTA) return { kind, size, offset, data, base: NO_BASE }
     const position = index.find(view.subarray(length - OID_BYTES, length))
     if (position < 0) throw damaged()
-    return { kind, size, data, base: index.offset(position) }
+    return { kind, size, offset, data, base: index.offset(position) }
   }
 
   function* headAt(offset: number): Steps<Head> {
@@ -85,40 +91,49 @@ export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pa
     return parseHead(bytes.near(offset, MOST_ENTRY_HEAD_BYTES) ?? (yield* bytes.at(offset, MOST_ENTRY_HEAD_BYTES)), offset)
   }
 
-  function* inflate({ data, size }: Head): Steps<Uint8Array> {
+  /** Inflates what stands behind a head. Throws unless both have the checksum `crc`, where there is one. */
+  function* inflate({ size, offset, data }: Head, crc: number | null = null): Steps<Uint8Array> {
     if (size > limits.maxObjectBytes) throw tooLarge(size)
     if (size > (bytes.end - data) * MOST_INFLATED) throw damaged()
-    const bound = mostDeflated(size)
-    const view = bytes.near(data, bound) ?? (yield* bytes.at(data, bound))
+    const head = data - offset
+    // As much as the worst compression comes to; a stranger one is found by a second try.
+    const bound = head + size + (size >> 9) + 64
+    const view = bytes.near(offset, bound) ?? (yield* bytes.at(offset, bound))
     try {
-      return zlib.inflate(view, size).bytes
+      return inflateChecked(view, head, size, crc)
     } catch (error) {
-      // Compressed in a strange way, or damaged.
-      if (view.length >= bytes.end - data) throw error
-      return zlib.inflate(yield* bytes.at(data, bound * 2 + 1024), size).bytes
+      if (view.length >= bytes.end - offset) throw error
+      return inflateChecked(yield* bytes.at(offset, bound * 2 + 1024), head, size, crc)
     }
   }
 
-  function keep(offset: number, type: ObjectType, content: Uint8Array): GitObject & SizedObject {
-    const object = { type, size: content.length, bytes: content }
+  function inflateChecked(view: Uint8Array, head: number, size: number, crc: number | null): Uint8Array {
+    const inflated = zlib.inflate(view.subarray(head), size)
+    if (crc !== null && zlib.crc32(view.subarray(0, head + inflated.used)) !== crc) throw damaged()
+    return inflated.bytes
+  }
+
+  function keep(offset: number, type: ObjectType, content: Uint8Array, isProved: boolean): PackedObject {
+    const object = { type, size: content.length, bytes: content, isProved }
     cache.set(offset, object, content.length)
     return object
   }
 
   return {
-    *read(offset, maxBytes) {
+    *read(offset, crc, maxBytes) {
       const known = cache.get(offset)
       if (known) return sized(known, maxBytes)
       const outer = yield* headAt(offset)
       if (outer.base === NO_BASE) {
         const type = typeOfKind(outer.kind)
-        return outer.size > maxBytes ? { type, size: outer.size, bytes: null } : keep(offset, type, yield* inflate(outer))
+        if (outer.size > maxBytes) return { type, size: outer.size, bytes: null, isProved: false }
+        return keep(offset, type, yield* inflate(outer, crc), crc !== null)
       }
       const outermost = yield* inflate(outer)
       // The size of what a delta makes stands in the delta, its type only with the last base.
       const { result: size } = deltaSizes(outermost)
       const chain: [offset: number, head: Head][] = []
-      let base: GitObject | undefined
+      let base: PackedObject | undefined
       let type: ObjectType | undefined
       for (let at = outer.base; type === undefined; ) {
         base = cache.get(at)
@@ -129,12 +144,12 @@ export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pa
         if (head.base === NO_BASE) type = typeOfKind(head.kind)
         at = head.base
       }
-      if (size > maxBytes) return { type: type as ObjectType, size, bytes: null }
+      if (size > maxBytes) return { type: type as ObjectType, size, bytes: null, isProved: false }
       for (let link = chain.pop(); link; link = chain.pop()) {
         const content: Uint8Array = yield* inflate(link[1])
-        base = keep(link[0], type as ObjectType, base ? applyDelta(base.bytes, content, limits.maxObjectBytes) : content)
+        base = keep(link[0], type as ObjectType, base ? applyDelta(base.bytes, content, limits.maxObjectBytes) : content, false)
       }
-      return keep(offset, type as ObjectType, applyDelta((base as GitObject).bytes, outermost, limits.maxObjectBytes))
+      return keep(offset, type as ObjectType, applyDelta((base as PackedObject).bytes, outermost, limits.maxObjectBytes), false)
     },
     async stream(offset) {
       const head = await run(headAt(offset))
@@ -144,13 +159,8 @@ export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pa
   }
 }
 
-/** As much as the worst compression of so many bytes comes to. */
-function mostDeflated(size: number): number {
-  return size + (size >> 9) + 64
-}
-
-function sized({ type, bytes }: GitObject, maxBytes: number): SizedObject {
-  return { type, size: bytes.length, bytes: bytes.length > maxBytes ? null : bytes }
+function sized(object: PackedObject, maxBytes: number): SizedObject {
+  return object.size > maxBytes ? { ...object, bytes: null } : object
 }
 
 /** What reading a large object whole throws. */
