@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 /** The command's own source, which Node runs as it is. */
 export const MAIN: string = join(import.meta.dirname, '../../src/cli/main.ts')
 /** Compiled code is kept between the many starts. */
-const CACHE = join(import.meta.dirname, '../../node_modules/.cache/filewright-command')
+export const CACHE: string = join(import.meta.dirname, '../../node_modules/.cache/filewright-command')
 
 /** How a command ended. */
 export interface Ended {

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles, fsck, GIT_ENVIRONMENT, git, initRepository } from '../git/real_git.ts'
-import { MAIN, temporaryFolder } from './command.ts'
+import { CACHE, MAIN, temporaryFolder } from './command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -20,7 +20,7 @@ function shell(script: string, cwd: string): { readonly status: number | null; r
   const programs = join(temporaryFolder(), 'bin')
   mkdirSync(programs)
   writeFileSync(join(programs, 'filewright'), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 })
-  const env = { ...GIT_ENVIRONMENT, PATH: `${programs}${delimiter}${process.env.PATH}`, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+  const env = { ...GIT_ENVIRONMENT, PATH: `${programs}${delimiter}${process.env.PATH}`, NODE_COMPILE_CACHE: CACHE }
   return spawnSync('sh', ['-e', '-c', script], { cwd, env, encoding: 'utf8' })
 }
 
@@ -35,6 +35,22 @@ describe('the commands run', { timeout: 60_000 }, () => {
     expect(git(project, 'ls-tree', '--name-only', 'filewright/main')).toContain('b.txt')
     expect(git(project, 'status', '--porcelain')).toBe('')
     fsck(project)
+  })
+
+  test('and so does the program of docs/git.md', () => {
+    const folder = temporaryFolder()
+    initRepository(folder)
+    commitFiles(folder, 'First', { a: 'a\n' })
+    const [, block = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/git.md'), 'utf8')) ?? []
+    const entries = { filewright: 'index', 'filewright/fs/git': 'git', 'filewright/fs/git-node': 'git_node' }
+    const program = Object.entries(entries).reduce(
+      (text, [name, file]) => text.replace(`'${name}'`, JSON.stringify(join(ROOT, `src/${file}.ts`))),
+      block.replace('/path/to/project', folder),
+    )
+    const shown = `const { text } = await workspace.call('git_status', {})\nconsole.log(text)\nawait workspace.close()\n`
+    writeFileSync(join(folder, 'program.mts'), program + shown)
+    const { stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', join(folder, 'program.mts')], { encoding: 'utf8' })
+    expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^branch filewright\/agent, at [0-9a-f]+/), stderr: '' })
   })
 
   test('of README', () => {
