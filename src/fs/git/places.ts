@@ -57,7 +57,7 @@ export function createFinderIn(objects: ObjectDatabase, root: GitDirectoryNode):
 export async function holderIn(objects: ObjectDatabase, root: GitDirectoryNode, hash: Hash): Promise<GitFileNode | undefined> {
   const waiting = [root]
   for (let directory = waiting.pop(); directory; directory = waiting.pop()) {
-    if (directory.stored?.facts === null) continue
+    if (directory.stored && (directory.stored.facts ?? directory.recent) === null) continue
     await loadDirectory(objects, directory)
     for (const node of directory.children?.values() ?? []) {
       if (node.kind === 'directory') waiting.push(node)
