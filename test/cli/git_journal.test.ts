@@ -124,6 +124,7 @@ describe('a merge', () => {
       `${git('rev-parse', 'filewright/main~1')} ${git('rev-parse', 'filewright/idea')}`,
     )
     expect(git('ls-tree', '--name-only', 'filewright/main')).toBe('.gitignore\na.txt\nbin\nidea\nlink\nsrc\nx\ny')
+    expect(await text('git', 'log')).toBe(`${git('log', '--no-decorate', 'filewright/main')}\n`)
     expect(await text('git', 'merge', 'filewright/idea')).toBe('Already up to date.\n')
     expect(await text('git', 'log', '--oneline', '--first-parent')).not.toContain('Idea')
     expect(ownState(dir)).toEqual(before)
