@@ -128,6 +128,58 @@ describe('a merge with conflicts', () => {
     expect(git('log', '-1', '--format=%p', String(result.commit)).split(' ')).toHaveLength(2)
   })
 
+  test('of every kind are written, told, undone without a trace, and committed', async () => {
+    const place = await placeWith({
+      both: 'base\n',
+      'bin.dat': Uint8Array.of(0, 1, 2),
+      'changed here': 'c\n',
+      'changed there': 'c\n',
+      link: '-> both',
+      run: 'run\n',
+      'to dir': 'file\n',
+    })
+    const { workspace, git, dir, repository } = place
+    const write = (path: string, content: string) => ({ op: 'write', path, content, overwrite: true })
+    const ours = await workspace.call('batch', {
+      operations: [
+        write('both', 'ours\n'),
+        write('changed here', 'ours\n'),
+        { op: 'delete', path: 'changed there' },
+        write('added', 'ours\n'),
+        write('to dir', 'ours\n'),
+        { op: 'delete', path: 'link' },
+        write('link/inside', 'ours\n'),
+        write('run', 'ours\n'),
+        write('a/b/c', 'ours\n'),
+      ],
+    })
+    expect(ours.error, ours.text).toBeNull()
+    await workspace.call('git_commit', { message: 'Ours' })
+    git('rm', '-q', 'changed here', 'to dir', 'link', 'run')
+    commitFiles(dir, 'Theirs', {
+      both: 'theirs\n',
+      'bin.dat': Uint8Array.of(0, 9, 9),
+      'changed there': 'theirs\n',
+      added: 'theirs\n',
+      'to dir/inside': 'theirs\n',
+      link: '-> added',
+      'run*': 'run\n',
+      a: 'a file\n',
+    })
+    const tree = async (): Promise<string> => JSON.stringify(await repository.diff(null, 'workspace'))
+    const before = await tree()
+    const { conflicts, record } = await gitOf(place).merge('main')
+    expect(conflicts.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['content', 'modify/delete', 'add/add', 'directory/file']))
+    const after = await tree()
+    expect(after).not.toBe(before)
+    await workspace.undo(String(record?.id))
+    expect(await tree()).toBe(before)
+    await workspace.redo()
+    expect(await tree()).toBe(after)
+    expect((await workspace.call('git_commit', { message: 'Both', allow_markers: true })).error).toBeNull()
+    await workspace.verify()
+  })
+
   test('what may hold secrets is not left out of it, for that would undo it', async () => {
     const place = await placeWith(BASE)
     await place.say('git_commit', { message: 'Ours', allow_empty: true })
