@@ -155,9 +155,12 @@ export function createObjectDatabase(files: GitFiles, platform: GitPlatform, opt
     return { type, size }
   }
 
-  /** The file that holds an object; a null path where it is another repository's. */
+  /**
+   * The file that holds an object; a null path where it is another repository's. Packs that came since the last look are not looked
+   * for: most objects that are written are new, and one that is written twice does no harm.
+   */
   function* fileOf(oid: Oid): Steps<{ readonly path: string | null } | null> {
-    const place = yield* locate(oid, settled)
+    const place = yield* find(oid)
     return place && { path: place.store === own ? (place.pack ?? place).path : null }
   }
 

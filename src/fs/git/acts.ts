@@ -178,10 +178,13 @@ async function chosenTree(
   { paths, expect }: CommitRequest,
 ): Promise<{ readonly tree: NewTree; readonly changes: readonly TreeChange[] }> {
   const base = standing.base === null ? null : (await commitGraph(objects).node(standing.base)).tree
-  const changes = await diffTrees(objects, base, root.stored.tree, paths ? { paths } : {})
+  const all = await diffTrees(objects, base, root.stored.tree)
+  const changes = paths ? await diffTrees(objects, base, root.stored.tree, { paths }) : all
   if (expect && !sameChanges(expect, changes)) {
     throw new FilewrightError('conflict', 'What there is to commit is not what was expected any more; look at the status again.')
   }
+  // Of everything there is a tree already.
+  if (root.stored.tree !== null && changes.length === all.length) return { tree: { oid: root.stored.tree, objects: [] }, changes }
   return { tree: await treeWithChanges(objects, base, changes), changes }
 }
 
