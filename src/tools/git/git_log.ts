@@ -6,6 +6,7 @@ import type { Commit, Oid, RepositoryReads, Signature } from '../../core/reposit
 import type { View } from '../../core/view.ts'
 import { boolean, integer, text, textList } from '../arguments.ts'
 import { defineTool, type Tool } from '../tool.ts'
+import { escapeName } from '../tree_picture.ts'
 import { diffPage } from './diff_page.ts'
 import { diffedPath, pageShape, pageText } from './git_diff.ts'
 import { commitNamed, isoTime, MOST_PATHS, pathsNamed, pathTargets, repositoryOf, short, subjectOf } from './repository_of.ts'
@@ -85,7 +86,7 @@ async function list(repository: RepositoryReads, args: Arguments, paths: readonl
   const commits = found.slice(0, limit)
   const cursor = found.length > limit ? [start.skip + limit, start.from, ...start.except].join(':') : undefined
   const lines = commits.map(
-    ({ oid, author, message }) => `${short(oid)} ${isoTime(author).slice(0, 10)} ${oneLine(author.name)}: ${subjectOf(message)}`,
+    ({ oid, author, message }) => `${short(oid)} ${isoTime(author).split('T', 1)[0]} ${oneLine(author.name)}: ${subjectOf(message)}`,
   )
   const note =
     cursor === undefined ? (commits.length === 0 ? '[no commits]' : '[end]') : `[more: go on with cursor ${JSON.stringify(cursor)}]`
@@ -153,7 +154,7 @@ function headLines(shown: Commit): string[] {
     ...message
       .trimEnd()
       .split('\n')
-      .map((line) => `    ${line}`),
+      .map((line) => `    ${escapeName(line)}`),
   ]
 }
 

@@ -81,9 +81,14 @@ export function subjectOf(message: string): string {
   return escapeName(message.trimStart().split('\n', 1)[0] as string)
 }
 
-/** ISO 8601 with the offset of where it was written: `2026-01-02T03:04:05+01:00`. */
+/**
+ * ISO 8601 with the offset of where it was written: `2026-01-02T03:04:05+01:00`. A time that no calendar has, which git takes all the
+ * same, is told in seconds since 1970, after an `@`.
+ */
 export function isoTime({ timeMs, offsetMinutes }: Signature): string {
-  const local = new Date(timeMs + offsetMinutes * 60_000).toISOString().slice(0, 19)
+  const date = new Date(timeMs + offsetMinutes * 60_000)
+  if (Number.isNaN(date.getTime())) return `@${Math.floor(timeMs / 1000)}`
+  const local = date.toISOString().replace(/\.\d+Z$/, '')
   const [hours, minutes] = [Math.floor(Math.abs(offsetMinutes) / 60), Math.abs(offsetMinutes) % 60]
   const two = (value: number): string => String(value).padStart(2, '0')
   return `${local}${offsetMinutes < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { gitBytes } from '../../git/real_git.ts'
 import { placeWith } from './setup.ts'
 
 const FILES = { 'README.md': '# One\n', 'src/a.ts': 'let a = 1\nlet b = 2\n', 'src/b.ts': 'let c = 3\n' }
@@ -109,4 +110,25 @@ test('another tool names a branch, and the log tells ranges and one commit as gi
   const shown = await call('git_log', { show: 'topic/one' })
   expect(shown.result).toMatchObject({ total: 1, changes: [{ path: 'src/2.txt', kind: 'added', added: 1, removed: 0 }] })
   expect(shown.text).toContain('\n    Add 2\n')
+})
+
+test('commits of any time and any message are told', async () => {
+  const { call, git, dir } = await placeWith(FILES)
+  const tree = git('rev-parse', 'main^{tree}')
+  let parent = git('rev-parse', 'main')
+  for (const when of ['1 -0730', '300000000000 +1400', '8640000000000 +1400']) {
+    const who = `A\u0085 B <a@example.com> ${when}`
+    const text = `tree ${tree}\nparent ${parent}\nauthor ${who}\ncommitter ${who}\n\nEscape \u001b[31m\u009b in it\r\n\nmore\u0007\n`
+    parent = gitBytes(dir, ['hash-object', '-t', 'commit', '-w', '--stdin'], { input: text }).toString().trim()
+  }
+  git('update-ref', 'refs/heads/odd', parent)
+  const { text, result } = await call('git_log', { from: 'odd', limit: 3 })
+  expect((result.commits as { date: string }[]).map(({ date }) => date)).toEqual([
+    '@8640000000000',
+    '+011476-08-15T19:20:00+14:00',
+    '1969-12-31T16:30:01-07:30',
+  ])
+  const shown = (await call('git_log', { show: 'odd' })).text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be there
+  for (const said of [text, shown]) expect(said).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
 })
