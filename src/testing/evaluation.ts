@@ -64,7 +64,7 @@ export const scriptedAgent: Agent = async ({ task, workspace, signal }) => {
   for (const { tool, arguments: args = {} } of task.script) await workspace.call(tool, args, { signal })
 }
 
-/** Lets an agent work on each task. The results are in the order of the tasks. Throws what opening a workspace throws. */
+/** Lets an agent work on each task. The results are in the order of the tasks. Throws what opening a workspace throws, and the reason of a signal that is aborted. */
 export async function evaluate(
   tasks: readonly EvaluationTask[],
   agent: Agent,
@@ -76,6 +76,7 @@ export async function evaluate(
     for (let at = next++; at < tasks.length; at = next++) {
       options.signal?.throwIfAborted()
       const result = await runTask(tasks[at] as EvaluationTask, agent, options)
+      options.signal?.throwIfAborted()
       results[at] = result
       options.onResult?.(result)
     }
@@ -144,8 +145,7 @@ async function failureOf(
   } finally {
     clearTimeout(timer)
   }
-  if (!signal.aborted) return null
-  return timeout.signal.aborted ? `The agent was not done after ${timeoutMs / 1000} s.` : 'The evaluation was canceled.'
+  return signal.aborted ? `The agent was not done after ${timeoutMs / 1000} s.` : null
 }
 
 /** How long an agent may take to hear that its time is up. */

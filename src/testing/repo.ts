@@ -1,5 +1,6 @@
 /** A repository in memory, as an open workspace. */
 import { FilewrightError } from '../core/errors.ts'
+import type { Hasher } from '../core/hash.ts'
 import { type Path, parsePath } from '../core/path.ts'
 import type { GitEntry, Signature } from '../core/repository.ts'
 import { isRefused } from '../fs/git/refused.ts'
@@ -22,6 +23,8 @@ import { layeredGitFiles } from './layered_files.ts'
 export interface RepoOptions extends Omit<WorkspaceOptions, 'fs'> {
   /** Zlib and SHA-1, where the host has none of its own. */
   readonly platform?: GitPlatform
+  /** SHA-256, where the host has none of its own. */
+  readonly hasher?: Hasher
 }
 
 /** A repository that workspaces can be opened over, any number of them; none changes it. */
@@ -84,7 +87,7 @@ export async function seedOf(files: FixtureFiles, { now = testClock(), platform 
 }
 
 /** Opens a workspace over a repository, which stays as it is. */
-export async function openSeed(seed: Seed, { platform, ...options }: RepoOptions = {}): Promise<Workspace> {
+export async function openSeed(seed: Seed, { platform, hasher, ...options }: RepoOptions = {}): Promise<Workspace> {
   const now = options.now ?? testClock()
   const newId = options.newId ?? testIds(now)
   const files = layeredGitFiles(seed.git, { closeBase: seed.single === true })
@@ -92,7 +95,7 @@ export async function openSeed(seed: Seed, { platform, ...options }: RepoOptions
   const git = await openGitDirectory(files, { now, ...(platform && { platform }), ...(openAlternate && { openAlternate }) })
   // Workspaces that somebody has in the repository are none of the test's.
   for (const { name, oid } of await git.refs.list('refs/filewright/')) await git.refs.update({ name, from: oid, to: null })
-  const fs = await createGitFs({ git, now, newId, ...(seed.from !== undefined && { from: seed.from }) })
+  const fs = await createGitFs({ git, now, newId, ...(hasher && { hasher }), ...(seed.from !== undefined && { from: seed.from }) })
   const workspace = await openWorkspace({ ...options, now, newId, fs })
   if (Object.keys(seed.beside ?? {}).length > 0) await overlay(workspace, seed.beside as FixtureFiles)
   return workspace

@@ -1,8 +1,8 @@
 /** `filewright eval` as a process: scripted tasks, an agent that is a real MCP client, and what it says of bad ones. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { run, temporaryFolder } from './command.ts'
+import { run, start, temporaryFolder } from './command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const EXAMPLE = join(ROOT, 'examples/evaluation')
@@ -126,6 +126,24 @@ describe('filewright eval', { timeout: 60_000 }, () => {
     expect(report(ended.stdout).results[0]).toMatchObject({ passed: false, problem: 'The agent was not done after 2 s.' })
     const alive = (): number[] => readFileSync(pids, 'utf8').split(' ').map(Number).filter(isAlive)
     await expect.poll(alive, { timeout: 5000 }).toEqual([])
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it, and the agent with it', async (signal) => {
+    const pid = join(temporaryFolder(), 'pid')
+    const agent = agentOf(`import { writeFileSync } from 'node:fs'
+      writeFileSync(${JSON.stringify(pid)}, String(process.pid))
+      setInterval(() => {}, 1000)`)
+    const child = start(['eval', oneTask(), '--agent', agent])
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    let told = ''
+    child.stderr.on('data', (text) => {
+      told += text
+    })
+    await expect.poll(() => existsSync(pid) && readFileSync(pid, 'utf8') !== '', { timeout: 20_000 }).toBe(true)
+    child.kill(signal)
+    expect(await ended).toBe(6)
+    expect(told).toContain('stopped after 0 of 1 tasks')
+    expect(isAlive(Number(readFileSync(pid, 'utf8')))).toBe(false)
   })
 
   test.each([

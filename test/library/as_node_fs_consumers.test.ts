@@ -1,12 +1,15 @@
 /** Programs that take an `fs` do their work in a workspace: isomorphic-git, rollup, and TypeScript's compiler. */
+import { join } from 'node:path'
 import git from 'isomorphic-git'
 import { rollup } from 'rollup'
 import { API } from 'typescript/unstable/async'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createMemoryFs } from '../../src/fs/memory.ts'
+import { openNodeFs } from '../../src/fs/node.ts'
 import { asNodeFs, type NodeFs, withNodeFs } from '../../src/library/as_node_fs.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
+import { fsck, git as real, tempDir } from '../git/real_git.ts'
 
 const author = { name: 'A', email: 'a@example.org', timestamp: 1_700_000_000, timezoneOffset: 0 }
 
@@ -54,6 +57,23 @@ test('isomorphic-git: init, add, commit, status, log, checkout', async () => {
   // Every file that it wrote is a change that can be taken back.
   await workspace.verify()
   expect((await workspace.log({ limit: 1000 })).every(({ record }) => record.tool === 'node-fs')).toBe(true)
+})
+
+test('isomorphic-git on a folder: git finds nothing wrong with what it made', async () => {
+  const { dir, remove } = tempDir()
+  onTestFinished(remove)
+  const workspace = await openWorkspace({
+    fs: await openNodeFs({ root: dir, durability: 'process' }),
+    settings: { allowGitInternals: true },
+  })
+  const fs = asNodeFs(workspace)
+  await fs.promises.mkdir(`${workspace.fs.traits.root}/repo`)
+  const oid = await commitTwice(fs, `${workspace.fs.traits.root}/repo`)
+  await workspace.close()
+  const repo = join(dir, 'repo')
+  fsck(repo)
+  expect([real(repo, 'rev-parse', 'HEAD'), real(repo, 'status', '--porcelain')]).toEqual([oid, ''])
+  expect(real(repo, 'log', '--format=%s')).toBe('Second\nFirst')
 })
 
 test('isomorphic-git: all that it does as one change', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { finalChanges, finalDiff, overlay, repo, testClock, testIds } from '../../src/testing/index.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
+import { registerRepo } from './repo_suite.ts'
 
 const FILES = {
   'README.md': '# A\n',
@@ -21,6 +22,8 @@ async function work(workspace: Workspace): Promise<void> {
     ],
   })
 }
+
+registerRepo(async () => ({}))
 
 describe('repo', () => {
   test('holds the files', async () => {

@@ -47,7 +47,6 @@ export async function evalCommand(folder: string, output: Output, flags: EvalFla
         progress()
       },
     })
-    stop.signal.throwIfAborted()
     const passed = results.filter((result) => result.passed).length
     output.answer({ results, passed, total: results.length }, () => told(results, output, flags.diff))
     return passed === results.length ? 0 : DIFFERS

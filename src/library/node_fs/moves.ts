@@ -11,6 +11,9 @@ import { refusal } from './errors.ts'
 import { exists, find, findPlace, findPresent, notEmpty, type Present, requireDirectory, requireFile } from './paths.ts'
 import { requireInside, target } from './writes.ts'
 
+/** A path whose last part is no name. */
+const DOTS = /(^|\/)\.\.?\/*$/
+
 /** A staging of several steps. */
 type Steps = ((view: View) => void)[]
 
@@ -36,6 +39,7 @@ export function rmdir(door: Door, path: string): Promise<void> {
       const found = await findPresent(view, path, 'keep')
       requireDirectory(found)
       requireBelowRoot(found)
+      if (/(^|\/)\.\/*$/.test(path)) throw new FilewrightError('invalid_argument', `${path} is not the name of an entry.`)
       if (await holdsAnything(view, found)) throw notEmpty(path)
       return decided([await removal(view, found)])
     },
@@ -76,6 +80,7 @@ export function rename(door: Door, from: string, to: string): Promise<void> {
       const source = await findPresent(view, from, 'keep')
       const goal = await findPlace(view, to, 'keep')
       requireBelowRoot(source)
+      for (const path of [from, to]) if (DOTS.test(path)) throw refusal('invalid_argument', 'EBUSY', `${path} is not the name of an entry.`)
       const sameness = samenessOf(view, source, goal)
       if (sameness === 'path' || sameness === 'hard link') return { result: undefined }
       if (source.entry.kind === 'directory' && isWithin(comparedPath(goal.path, view.traits), comparedPath(source.path, view.traits))) {
@@ -113,10 +118,10 @@ export function copyFile(door: Door, from: string, to: string, exclusive: boolea
     args: { call: 'copyFile', path: from, dest: to },
     async decide(view) {
       const source = await findPresent(view, from, 'follow')
-      requireFile(source)
       const goal = await findPlace(view, to, 'follow')
       if (goal.entry && exclusive) throw exists(to)
       if (goal.entry) requireFile({ ...goal, entry: goal.entry })
+      requireFile(source)
       if (samenessOf(view, source, goal) !== null) return { result: undefined }
       const expect = goal.entry ? await expectationOf(view, goal.entry) : 'absent'
       const how = { expect, source: await expectationOf(view, source.entry), keep: 'undo' } as const

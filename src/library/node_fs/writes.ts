@@ -161,17 +161,27 @@ export function mkdir(
     targets: [target(path, 'change-entry')],
     args: { call: 'mkdir', path, recursive },
     async decide(view) {
-      const place = await (recursive ? find(view, path, 'follow') : findPlace(view, path, 'keep'))
+      // A slash at its end does not make a link lead on.
+      const place = await (recursive ? find(view, path, 'follow') : findPlace(view, path.replace(/(?<=[^/])\/+$/, ''), 'keep'))
       if (place.entry) {
         if (recursive && place.entry.kind === 'directory') return { result: undefined }
         throw exists(path)
       }
+      if (recursive) await requireNoDanglingLink(view, path, place)
       const bits = mode === undefined ? {} : { mode: mode & 0o777 & ~UMASK }
       const result = recursive ? view.display(place.missingParents[0] ?? place.path) : undefined
       return { stage: (staged) => staged.makeDirectory(place, bits), result }
     },
   }
   return door.act(act)
+}
+
+/** A link that leads nowhere is in the way: no directory is made where it leads. */
+async function requireNoDanglingLink(view: View, path: string, { links }: Resolved): Promise<void> {
+  const last = links.at(-1)
+  if (last === undefined || (await view.resolve(view.display(last))).entry) return
+  const isItself = (await find(view, path, 'keep')).entry !== null
+  throw new FilewrightError(isItself ? 'not_found' : 'not_directory', `${path} passes a link that leads nowhere.`)
 }
 
 /** Makes a link. Throws `outside_root` where it would lead out of the workspace. */
