@@ -100,7 +100,7 @@ export function createActs(acting: Acting): Acts {
       const state = await store.latest()
       const standing = { ...state.standing, branch: branchRef(ownBranch(name)), pending: [] }
       const savings = createSavings(objects)
-      const commit = await saveState(objects, savings, { ...state, standing }, name, now())
+      const { commit } = await saveState(objects, savings, { ...state, standing }, name, now())
       await objects.write(savings.objects())
       if (!(await refs.update({ name: WORKSPACES + name, from: null, to: commit }))) {
         throw new FilewrightError('already_exists', `There is a workspace ${name} already.`, { field: 'name' })

@@ -1,6 +1,7 @@
 /** What git cannot hold of a directory and of what is in it, as one blob of JSON per directory. */
 import { FilewrightError } from '../../core/errors.ts'
 import type { Hash } from '../../core/hash.ts'
+import type { ChildFacts, DirectoryFacts, OwnFacts, Recent } from './known_facts.ts'
 import { DIRECTORY_MODE, EXECUTABLE_MODE, type GitDirectoryNode, type GitNode, LINK_MODE, PLAIN_MODE } from './nodes.ts'
 
 /** The blob of facts in a directory's tree of them. */
@@ -22,30 +23,6 @@ export function besideName(name: string): { readonly kind: keyof typeof PREFIXES
   return null
 }
 
-/** Of a file or link. A mode is null where git's own says it all. */
-export interface ChildFacts {
-  readonly mode: number | null
-  readonly mtimeMs: number | null
-  readonly createdMs: number | null
-  readonly revision: number | null
-  readonly hash: Hash | null
-  readonly size: number | null
-}
-
-/** Of the directory itself. An id is null where it is that of the directory above, and the name. */
-export interface OwnFacts {
-  readonly mode: number | null
-  readonly mtimeMs: number | null
-  readonly createdMs: number | null
-  readonly id: string | null
-}
-
-/** One directory's. */
-export interface DirectoryFacts {
-  readonly own: OwnFacts
-  readonly children: ReadonlyMap<string, ChildFacts>
-}
-
 type ChildRow = [
   name: string,
   mode: number | null,
@@ -56,16 +33,6 @@ type ChildRow = [
   size: number | null,
 ]
 type OwnRow = [mode: number | null, mtimeMs: number | null, createdMs: number | null, id: string | null]
-
-/**
- * Facts that came since those of a directory and of those below it were stored: small edits write one blob of these for all, until
- * there are many, or the tree changes its shape.
- */
-export interface Recent {
-  readonly own: OwnFacts | null
-  readonly children: ReadonlyMap<string, ChildFacts>
-  readonly below: ReadonlyMap<string, Recent>
-}
 
 interface FactsJson {
   readonly own: OwnRow

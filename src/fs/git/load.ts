@@ -4,7 +4,8 @@ import type { MaybePromise } from '../../core/file_system.ts'
 import type { GitMode, Oid } from '../../core/repository.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
 import { parseTree, type TreeEntry } from '../../git/tree.ts'
-import { besideName, type ChildFacts, type DirectoryFacts, FACTS, parseFacts, usualIdOf } from './facts.ts'
+import { besideName, FACTS, parseFacts, usualIdOf } from './facts.ts'
+import type { ChildFacts, DirectoryFacts } from './known_facts.ts'
 import {
   DIRECTORY_MODE,
   EXECUTABLE_MODE,

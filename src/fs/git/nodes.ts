@@ -5,7 +5,7 @@ import type { Hash } from '../../core/hash.ts'
 import type { Path } from '../../core/path.ts'
 import type { Oid } from '../../core/repository.ts'
 import type { DirectoryNode, FileNode, NodeFacts, TreeNode } from '../../core/tree/nodes.ts'
-import type { Recent } from './facts.ts'
+import type { Recent } from './known_facts.ts'
 
 /** Where a directory is stored: its tree as git commits it, and what git cannot hold. Null where there is nothing of it. */
 export interface Stored {

@@ -45,6 +45,8 @@ export interface State {
   /** What the workspace's reference is; null while nothing was stored. */
   readonly commit: Oid | null
   readonly root: GitDirectoryNode
+  /** The blob of its recent facts. */
+  readonly recent: Oid | null
   readonly standing: Standing
   /** Contents that history holds. */
   readonly kept: Kept
@@ -57,7 +59,7 @@ export interface State {
 export function newState(objects: ObjectDatabase, tree: Oid | null, standing: Standing): State {
   const root = storedDirectory({ tree, facts: null, beside: false }, ROOT_ID, null)
   const journal = createJournal(objects, createFanOut(objects, null), null, '')
-  return { commit: null, root, standing, kept: createKept(createFanOut(objects, null), null, new Map()), journal }
+  return { commit: null, root, recent: null, standing, kept: createKept(createFanOut(objects, null), null, new Map()), journal }
 }
 
 /**
@@ -93,6 +95,7 @@ export async function readState(objects: ObjectDatabase, commit: Oid, name: stri
   const stored = { tree: oidOf('files'), facts: oidOf('facts'), beside: false }
   return {
     commit,
+    recent,
     root: storedDirectory(stored, ROOT_ID, recent === null ? null : parseRecent(await objects.readAs(recent, 'blob')), earlier?.root),
     standing,
     kept: await readKept(objects, oidOf('kept'), oidOf('kept-recently')),
@@ -100,12 +103,21 @@ export async function readState(objects: ObjectDatabase, commit: Oid, name: stri
   }
 }
 
-/** The commit of a state. It leads to all that must stay: the base, and what is about to become it. */
-export async function saveState(objects: ObjectDatabase, savings: Savings, state: State, name: string, now: number): Promise<Oid> {
+/** Stores a state: in a commit that leads to all that must stay, also the base, and what is about to become it. */
+export async function saveState(
+  objects: ObjectDatabase,
+  savings: Savings,
+  state: State,
+  name: string,
+  now: number,
+): Promise<State & { readonly commit: Oid }> {
   const { root, standing, kept, journal } = state
-  if (root.changed) await saveRoot(objects, savings, state)
+  let { recent } = state
+  if (root.changed) {
+    await saveRoot(objects, savings, state)
+    recent = root.recent && savings.add('blob', recentBytes(root.recent))
+  }
   const { tree, facts } = root.stored
-  const recent = root.recent && savings.add('blob', recentBytes(root.recent))
   const standingOid = savings.add('blob', new TextEncoder().encode(JSON.stringify({ format: FORMAT, ...standing })))
   const parts: readonly (readonly [name: string, mode: TreeEntry['mode'], oid: Oid | null])[] = [
     ['files', '040000', tree],
@@ -121,10 +133,8 @@ export async function saveState(objects: ObjectDatabase, savings: Savings, state
   const by: Signature = { name: 'Filewright', email: 'filewright@localhost', timeMs: now, offsetMinutes: 0 }
   const parents = [standing.base, ...standing.pending.map(({ commit }) => commit), standing.merging].filter((oid) => oid !== null)
   const message = `Workspace ${name}, record ${journal.head().sequence}\n`
-  return savings.add(
-    'commit',
-    formatCommit({ tree: savings.addTree(items) as Oid, parents: [...new Set(parents)], author: by, committer: by, message }),
-  )
+  const made = { tree: savings.addTree(items) as Oid, parents: [...new Set(parents)], author: by, committer: by, message }
+  return { ...state, recent, commit: savings.add('commit', formatCommit(made)) }
 }
 
 async function saveRoot(objects: ObjectDatabase, savings: Savings, { root, journal, isPlain }: State): Promise<void> {

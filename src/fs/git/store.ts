@@ -58,13 +58,12 @@ export async function openStore(git: GitDirectory, name: string, now: () => numb
     const state = await latest()
     const savings = createSavings(objects)
     const [changed, result] = await build(state, savings)
-    const next = { ...state, isPlain: false, ...changed }
-    const commit = await saveState(objects, savings, next, name, now())
+    const next = await saveState(objects, savings, { ...state, isPlain: false, ...changed }, name, now())
     await objects.write(savings.objects())
     // Whatever becomes of it, what the file says has to be looked up.
     stamp = null
-    if (!(await replace(state.commit, commit))) return null
-    current = { ...next, commit }
+    if (!(await replace(state.commit, next.commit))) return null
+    current = next
     return { result }
   }
 
