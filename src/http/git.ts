@@ -37,6 +37,7 @@ import { workspaceFor } from './callers.ts'
 import { summaryOf } from './changes.ts'
 import { booleanParameter, integerParameter } from './query.ts'
 import { HTTP_LIMITS, type RecordAnswer, type RecordSummary } from './routes.ts'
+import { withinTime } from './time_limit.ts'
 
 /** As the tools answer, without the text that is made of it. */
 export type GitStatus = Omit<GitStatusResult, 'content'>
@@ -76,7 +77,7 @@ export function createGitRoutes(workspace: Workspace): Hono {
   /** Runs a tool through the door. Throws what it failed with, with the facts of that. */
   async function run({ req }: Context, tool: Tool, args: object): Promise<{ readonly [name: string]: unknown }> {
     const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined))
-    const { result, error, approvalId } = await workspaceFor(workspace, req.raw).run(tool, given, { signal: req.raw.signal })
+    const { result, error, approvalId } = await withinTime(workspaceFor(workspace, req.raw)).run(tool, given, { signal: req.raw.signal })
     const { content: _, error: __, ...facts } = result
     if (!error) return facts
     const { code, message, field } = error
