@@ -30,20 +30,23 @@ export async function* readAnswer(
   }
 }
 
-/** What `work` comes to, unless it takes too long or the signal comes. */
-export async function inTime<Value>(work: Promise<Value>, ms: number, signal: AbortSignal | undefined): Promise<Value> {
+/** What `work` comes to, unless it takes too long (null: it may) or the signal comes. */
+export async function inTime<Value>(work: Promise<Value>, ms: number | null, signal: AbortSignal | undefined): Promise<Value> {
   if (signal?.aborted) {
     work.catch(() => {})
     throw canceled(signal)
   }
   const other = Promise.withResolvers<never>()
-  const timer = setTimeout(() => other.reject(new FilewrightError('timeout', `The server was silent for ${ms} ms.`)), ms)
+  const late = (): void => other.reject(new FilewrightError('timeout', `The server was silent for ${ms} ms.`))
+  const timer = ms === null ? undefined : setTimeout(late, ms)
   const stop = (): void => other.reject(canceled(signal as AbortSignal))
   signal?.addEventListener('abort', stop, { once: true })
   try {
     return await Promise.race([work, other.promise])
   } catch (error) {
     if (isFilewrightError(error)) throw error
+    // What we were sending failed, not the connection.
+    if (error instanceof Error && isFilewrightError(error.cause)) throw error.cause
     throw signal?.aborted ? canceled(signal) : new FilewrightError('io_error', 'The connection to the server broke.', { cause: error })
   } finally {
     clearTimeout(timer)

@@ -1,4 +1,5 @@
 /** Fetching: what a remote has new comes in, and then our references to its branches move. */
+import { isFilewrightError } from '../../core/errors.ts'
 import type { Oid, Signature } from '../../core/repository.ts'
 import type { GitDirectory } from '../directory.ts'
 import type { GitProgress } from '../objects.ts'
@@ -22,7 +23,7 @@ export interface FetchOptions extends WireOptions, Deepen {
   readonly prune?: boolean
   /** Fetches all history of a shallow clone. */
   readonly unshallow?: boolean
-  /** Which tags: `follow` those of commits that are here then, as git does; `all`; `none`. Default `follow`. */
+  /** Which tags: `follow` those of commits that are here then; `all`; `none`. Default: as the settings of the remote say, else `follow`. */
   readonly tags?: 'follow' | 'all' | 'none'
   /** Who fetches, for the reflog. */
   readonly by?: Signature
@@ -68,7 +69,7 @@ interface Planned {
  */
 export async function fetchRemote(git: GitDirectory, options: FetchOptions = {}): Promise<FetchResult> {
   const settings = remoteSettings(await git.config(), options.remote ?? 'origin')
-  const { tags = 'follow' } = options
+  const { tags = settings.tags } = options
   const own = options.refspecs?.map(parseRefspec) ?? settings.refspecs
   const refspecs = tags === 'all' ? [...own, ALL_TAGS] : own
   const remote = await connectRemote(settings.url, options)
@@ -109,13 +110,15 @@ async function fetchWanted(
   const wants = new Set<Oid>()
   for (const { ref } of planned) if (deepens || !(await objects.has(ref.oid))) wants.add(ref.oid)
   if (wants.size === 0) return 0
-  const before = new Set((await refs.list('refs/')).map(({ oid }) => oid))
   const head = (await refs.head()).oid
-  if (head !== null) before.add(head)
+  const all = [...(await refs.list('refs/')), ...(head === null ? [] : [{ name: 'HEAD', oid: head }])]
+  const before = new Set(all.map(({ oid }) => oid))
   const shallow = await git.shallow()
   const graph = openGraph(git, shallow)
   const tips: Oid[] = []
-  for (const oid of before) {
+  for (const { name, oid } of all) {
+    // What a workspace is at is known to nobody else.
+    if (name.startsWith('refs/filewright/')) continue
     const commit = await graph.commitOf(oid)
     if (commit !== null) tips.push(commit)
   }
@@ -168,8 +171,9 @@ async function move(git: GitDirectory, { ref, name, force }: Planned, remote: st
   try {
     return (await git.refs.update(update)) ? { ...about, kind } : rejected('somebody else moved it meanwhile')
   } catch (error) {
-    // Such as a branch `a` where there is `a/b`.
-    return rejected(error instanceof Error ? error.message : 'it cannot be written')
+    // Such as a branch `a` where there is `a/b`, or one that another program has locked.
+    if (isFilewrightError(error, 'conflict') || isFilewrightError(error, 'invalid_name')) return rejected(error.message)
+    throw error
   }
 }
 

@@ -10,11 +10,15 @@ export interface RemoteSettings {
   /** Where it is written to. */
   readonly pushUrl: string
   readonly refspecs: readonly Refspec[]
+  /** Which tags a fetch brings. */
+  readonly tags: 'follow' | 'all' | 'none'
   /** It holds objects that are not here. */
   readonly promisor: boolean
   /** What is left out when fetching from it. */
   readonly filter: string | null
 }
+
+const TAGS: { readonly [option: string]: RemoteSettings['tags'] } = { '--tags': 'all', '--no-tags': 'none' }
 
 /** The settings of a remote. A name that is an address stands for a remote without settings. Throws `not_found`. */
 export function remoteSettings(config: GitConfig, name: string): RemoteSettings {
@@ -28,6 +32,7 @@ export function remoteSettings(config: GitConfig, name: string): RemoteSettings 
     url,
     pushUrl: get('pushurl') ?? url,
     refspecs: config.getAll(`remote.${name}.fetch`).map(parseRefspec),
+    tags: TAGS[get('tagopt') ?? ''] ?? 'follow',
     promisor,
     filter: promisor ? (get('partialclonefilter') ?? null) : null,
   }

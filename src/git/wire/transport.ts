@@ -79,12 +79,17 @@ export function createTransport(address: string, options: WireOptions): Transpor
     // What a redirect leads to gets no credentials.
     const authorization = new URL(target).origin === origin ? authority.header() : null
     const all = { ...headers, ...proxy?.headers, ...(authorization && { [proxy ? REMOTE_AUTHORIZATION : 'authorization']: authorization }) }
-    const request = { ...init, headers: all, redirect: 'manual' as const, cache: 'no-store' as const, ...(signal && { signal }) }
+    const stop = new AbortController()
+    const signals = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
+    const request = { ...init, headers: all, redirect: 'manual' as const, cache: 'no-store' as const, signal: signals }
     const address = proxy ? proxied(proxy, target) : target
-    const response = await inTime(
-      attempted(address, request, target.endsWith('git-receive-pack') && init.method === 'POST'),
-      limits.idleMs,
-      signal,
+    const isWriting = init.method === 'POST' && target.endsWith('git-receive-pack')
+    // While we send, the server may well be silent.
+    const response = await inTime(attempted(address, request, isWriting), isWriting ? null : limits.idleMs, signal).catch(
+      (error: unknown) => {
+        stop.abort()
+        throw error
+      },
     )
     return proxy ? fromProxy(response) : fromRemote(response)
   }
