@@ -1,7 +1,6 @@
-/** The journal of a workspace in git: full chunks of records, each a blob, and the newest records in a blob of their own. */
+/** The journal of a workspace in git: full chunks of records, each a blob, and the newest records in the state's own commit. */
 import { FilewrightError } from '../../core/errors.ts'
 import { type ChainHead, headAfter, type JournalRecord, type RecordQuery } from '../../core/record.ts'
-import type { Oid } from '../../core/repository.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
 import type { FanOut, Placed } from './fan_out.ts'
 import type { Savings } from './save.ts'
@@ -16,20 +15,19 @@ const RECORDS = 100
 /** The journal as it was at one time. */
 export interface Journal {
   readonly chunks: FanOut
-  /** The newest records, as they are stored; null when there is none. */
-  readonly tail: Oid | null
+  /** The newest records, one a line. */
+  readonly newest: string
   head(): ChainHead
   read(query: RecordQuery): Promise<JournalRecord[]>
   /** The same with more records, which follow the last one. */
   with(savings: Savings, records: readonly JournalRecord[]): Promise<Journal>
 }
 
-/** `newest` is what the tail holds, one record a line. */
-export function createJournal(objects: ObjectDatabase, chunks: FanOut, tail: Oid | null, newest: string): Journal {
+export function createJournal(objects: ObjectDatabase, chunks: FanOut, newest: string): Journal {
   const last = newest === '' ? undefined : recordsOf(newest.slice(newest.lastIndexOf('\n', newest.length - 2) + 1))[0]
   return {
     chunks,
-    tail,
+    newest,
     head: () => headAfter(last),
     async read({ before = Number.POSITIVE_INFINITY, id, limit = RECORDS }) {
       const wanted: JournalRecord[] = []
@@ -59,8 +57,7 @@ export function createJournal(objects: ObjectDatabase, chunks: FanOut, tail: Oid
         }
         lines += `${JSON.stringify(record)}\n`
       }
-      const next = await chunks.with(savings, full)
-      return createJournal(objects, next, savings.add('blob', bytesOf(lines)), lines)
+      return createJournal(objects, await chunks.with(savings, full), lines)
     },
   }
 }

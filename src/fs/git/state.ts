@@ -58,7 +58,7 @@ export interface State {
 /** A workspace that nothing was written to yet, with the files of a tree. */
 export function newState(objects: ObjectDatabase, tree: Oid | null, standing: Standing): State {
   const root = storedDirectory({ tree, facts: null, beside: false }, ROOT_ID, null)
-  const journal = createJournal(objects, createFanOut(objects, null), null, '')
+  const journal = createJournal(objects, createFanOut(objects, null), '')
   return { commit: null, root, recent: null, standing, kept: createKept(createFanOut(objects, null), null, new Map()), journal }
 }
 
@@ -79,18 +79,12 @@ export async function movedStanding(objects: ObjectDatabase, standing: Standing,
 
 /** Reads the state in a commit. What did not change since `earlier` is taken from there. Throws `corrupt`, `unsupported`. */
 export async function readState(objects: ObjectDatabase, commit: Oid, name: string, earlier?: State): Promise<State> {
-  const notOurs = (cause?: unknown): FilewrightError =>
-    new FilewrightError('corrupt', `${name} is no workspace of this program: ${commit} holds none.`, { cause, details: { oid: commit } })
   const object = await objects.read(commit)
-  if (object.type !== 'commit') throw notOurs()
-  const { tree } = parseCommit(object.bytes, commit)
+  if (object.type !== 'commit') throw notOurs(commit, name)
+  const { tree, message } = parseCommit(object.bytes, commit)
+  const { standing, newest } = parseMessage(message, commit, name)
   const items = new Map(parseTree(await objects.readAs(tree, 'tree'), tree).map((item) => [item.name, item.oid]))
   const oidOf = (part: string): Oid | null => items.get(part) ?? null
-  const standingOid = oidOf('state')
-  if (standingOid === null) throw notOurs()
-  const standing = parseStanding(await objects.readAs(standingOid, 'blob'), name, notOurs)
-  const tail = oidOf('tail')
-  const newest = tail === null ? '' : new TextDecoder().decode(await objects.readAs(tail, 'blob'))
   const recent = oidOf('recent')
   const stored = { tree: oidOf('files'), facts: oidOf('facts'), beside: false }
   return {
@@ -99,11 +93,14 @@ export async function readState(objects: ObjectDatabase, commit: Oid, name: stri
     root: storedDirectory(stored, ROOT_ID, recent === null ? null : parseRecent(await objects.readAs(recent, 'blob')), earlier?.root),
     standing,
     kept: await readKept(objects, oidOf('kept'), oidOf('kept-recently')),
-    journal: createJournal(objects, createFanOut(objects, oidOf('records')), tail, newest),
+    journal: createJournal(objects, createFanOut(objects, oidOf('records')), newest),
   }
 }
 
-/** Stores a state: in a commit that leads to all that must stay, also the base, and what is about to become it. */
+/**
+ * Stores a state: in a commit that leads to all that must stay, also the base, and what is about to become it. What changes with every
+ * act stands in its message, so that acts on references write nothing else.
+ */
 export async function saveState(
   objects: ObjectDatabase,
   savings: Savings,
@@ -118,7 +115,6 @@ export async function saveState(
     recent = root.recent && savings.add('blob', recentBytes(root.recent))
   }
   const { tree, facts } = root.stored
-  const standingOid = savings.add('blob', new TextEncoder().encode(JSON.stringify({ format: FORMAT, ...standing })))
   const parts: readonly (readonly [name: string, mode: TreeEntry['mode'], oid: Oid | null])[] = [
     ['files', '040000', tree],
     ['facts', '040000', facts],
@@ -126,14 +122,18 @@ export async function saveState(
     ['kept', '040000', kept.settled.tree],
     ['kept-recently', '040000', kept.recent],
     ['records', '040000', journal.chunks.tree],
-    ['tail', '100644', journal.tail],
-    ['state', '100644', standingOid],
   ]
   const items = parts.flatMap(([part, mode, oid]) => (oid === null ? [] : [{ name: part, mode, oid }]))
   const by: Signature = { name: 'Filewright', email: 'filewright@localhost', timeMs: now, offsetMinutes: 0 }
   const parents = [standing.base, ...standing.pending.map(({ commit }) => commit), standing.merging].filter((oid) => oid !== null)
-  const message = `Workspace ${name}, record ${journal.head().sequence}\n`
-  const made = { tree: savings.addTree(items) as Oid, parents: [...new Set(parents)], author: by, committer: by, message }
+  const message = `Workspace ${name}, record ${journal.head().sequence}\n\n${JSON.stringify({ format: FORMAT, ...standing })}\n${journal.newest}`
+  const made = {
+    tree: savings.addTree(items) ?? savings.add('tree', new Uint8Array(0)),
+    parents: [...new Set(parents)],
+    author: by,
+    committer: by,
+    message,
+  }
   return { ...state, recent, commit: savings.add('commit', formatCommit(made)) }
 }
 
@@ -146,20 +146,29 @@ async function saveRoot(objects: ObjectDatabase, savings: Savings, { root, journ
   saveDirectory(savings, root, ROOT_ID, false)
 }
 
-function parseStanding(bytes: Uint8Array, name: string, notOurs: (cause?: unknown) => FilewrightError): Standing {
+/** What the message of a state's commit says, after its title. */
+function parseMessage(message: string, commit: Oid, name: string): { readonly standing: Standing; readonly newest: string } {
+  const [, json = '', newest = ''] = /^Workspace [^\n]*\n\n(\{[^\n]*\})\n(.*)$/s.exec(message) ?? []
   let found: Standing & { readonly format: number }
   try {
-    found = JSON.parse(new TextDecoder().decode(bytes))
+    found = JSON.parse(json)
   } catch (cause) {
-    throw notOurs(cause)
+    throw notOurs(commit, name, cause)
   }
   const { format, branch, base, merging, pending } = found
-  if (typeof format !== 'number' || typeof branch !== 'string') throw notOurs()
+  if (typeof format !== 'number' || typeof branch !== 'string') throw notOurs(commit, name)
   if (format > FORMAT) {
     throw new FilewrightError(
       'unsupported',
-      `${name} has format ${format}, and this program knows ${FORMAT}. Open it with a newer version of the program.`,
+      `The workspace ${name} has format ${format}, and this program knows ${FORMAT}. Open it with a newer version of the program.`,
     )
   }
-  return { branch, base, merging, pending }
+  return { standing: { branch, base, merging, pending }, newest }
+}
+
+function notOurs(commit: Oid, name: string, cause?: unknown): FilewrightError {
+  return new FilewrightError('corrupt', `The reference of the workspace ${name} leads to ${commit}, which is none.`, {
+    cause,
+    details: { oid: commit },
+  })
 }

@@ -85,15 +85,9 @@ test('a newer format', () =>
   onRepository(async ({ dir, git, open }) => {
     const fs = await open()
     await commit(fs, write(fs, 'x', '1'))
-    const state = JSON.parse(git('cat-file', 'blob', 'refs/filewright/workspaces/main:state')) as object
-    const blob = gitBytes(dir, ['hash-object', '-w', '--stdin'], { input: JSON.stringify({ ...state, format: 2 }) })
-      .toString()
-      .trim()
-    const rows = git('ls-tree', 'refs/filewright/workspaces/main').replace(/[0-9a-f]{40}\tstate/, `${blob}\tstate`)
-    const tree = gitBytes(dir, ['mktree'], { input: `${rows}\n` })
-      .toString()
-      .trim()
-    git('update-ref', 'refs/filewright/workspaces/main', git('commit-tree', '-m', 'Newer', tree))
+    const newer = gitBytes(dir, ['cat-file', 'commit', 'refs/filewright/workspaces/main']).toString().replace('"format":1', '"format":2')
+    const made = gitBytes(dir, ['hash-object', '-t', 'commit', '-w', '--stdin'], { input: newer }).toString().trim()
+    git('update-ref', 'refs/filewright/workspaces/main', made)
     await expect(open()).rejects.toMatchObject({ code: 'unsupported' })
     await expect(commit(fs, write(fs, 'y', '1'))).rejects.toMatchObject({ code: 'unsupported' })
   }))
