@@ -92,7 +92,12 @@ function oneTimeToken(secret) {
 function serve({ port, state, secret }) {
   const stdio = ['ignore', 'inherit', 'inherit', 'ipc']
   const child = spawn('node', ['worker/serve.mjs'], { detached: true, stdio, env: { ...process.env, ...QUIET } })
-  const bindings = { FILEWRIGHT_SECRET: secret, FILEWRIGHT_HOSTS: `127.0.0.1:${port},localhost:${port}` }
+  const { FILEWRIGHT_GIT_HOSTS } = process.env
+  const bindings = {
+    FILEWRIGHT_SECRET: secret,
+    FILEWRIGHT_HOSTS: `127.0.0.1:${port},localhost:${port}`,
+    ...(FILEWRIGHT_GIT_HOSTS !== undefined && { FILEWRIGHT_GIT_HOSTS }),
+  }
   child.send({ bundle: BUNDLE, port, state, bindings })
   return child
 }
