@@ -7,7 +7,7 @@ import type { Oid } from '../../src/core/repository.ts'
 import { openNodeGitDirectory } from '../../src/fs/git/node_directory.ts'
 import { type NewObject, newObject } from '../../src/git/objects.ts'
 
-const [, , scenario, dir, mode, at] = process.argv as unknown as [string, string, string, 'before' | 'after', string]
+const [, , scenario, dir, mode, at] = process.argv as unknown as [string, string, string, string, 'before' | 'after', string]
 
 let count = 0
 function killing<Call extends (...args: never[]) => unknown>(

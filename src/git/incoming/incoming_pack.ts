@@ -21,7 +21,7 @@ export interface PackPlace {
   readonly platform: GitPlatform
   /** An object that is here already, for packs that leave out what both sides have. Throws `not_found`. */
   read(oid: Oid): MaybePromise<GitObject>
-  /** Objects that are kept because others may be based on them, bytes; default 32 MiB. */
+  /** Objects that are kept because others may be based on them, bytes; default 16 MiB. */
   readonly cacheBytes?: number
 }
 
@@ -39,7 +39,7 @@ const MOST_OBJECTS = 50_000_000
 const MOST_HELD_BYTES = 512 * 1024 * 1024
 /** What the objects made of differences come to at most. */
 const MOST_INFLATED_BYTES = 256 * 1024 ** 3
-const CACHE_BYTES = 32 * 1024 * 1024
+const CACHE_BYTES = 16 * 1024 * 1024
 /** Bytes read and written at a time when a pack is copied. */
 const COPY_BYTES = 1024 * 1024
 /** Longest time without letting others run, and objects between two looks at the clock. */

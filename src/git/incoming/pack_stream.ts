@@ -14,7 +14,7 @@ import {
 } from './pack_format.ts'
 
 /** Objects larger than this are never held whole. */
-export const LARGE_BYTES: number = 8 * 1024 * 1024
+export const LARGE_BYTES: number = 1024 * 1024
 const TRAILER_BYTES = 20
 
 /** One object as it stands in the pack. */
