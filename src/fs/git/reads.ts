@@ -12,8 +12,10 @@ import type { GitFileNode, GitNode } from './nodes.ts'
 
 /** Larger blobs are read part by part. */
 const WHOLE = 8 * 1024 * 1024
-/** Files that are looked up, and fetched where they are not here, at a time. */
-const BATCH = 512
+/** Files that are read, and fetched where they are not here, at a time: at first, and at most. */
+const [FIRST_BATCH, BATCH] = [8, 512]
+/** So much of a batch is held at a time. */
+const HELD_BYTES = 16 * 1024 * 1024
 
 /** Learns sizes, where that fetches nothing. */
 export async function learnSizes(objects: ObjectDatabase, nodes: Iterable<GitNode>): Promise<void> {
@@ -75,7 +77,10 @@ function streamReader(objects: ObjectDatabase, entry: Entry, oid: Oid, size: num
   }
 }
 
-/** Reads files whole, in the order of the paths. What a partial clone lacks is fetched in batches. */
+/**
+ * Reads files whole, in the order of the paths. Batches of them are read in the order of the packs, which is a third cheaper, and what
+ * a partial clone lacks is fetched by the batch; the first ones are small, since many readers stop early.
+ */
 export async function readFiles(
   objects: ObjectDatabase,
   paths: readonly Path[],
@@ -83,23 +88,47 @@ export async function readFiles(
   { maxBytes, signal }: ReadEachOptions,
   visit: FileVisitor,
 ): Promise<void> {
-  for (let at = 0; at < paths.length; at += BATCH) {
+  for (let at = 0, length = FIRST_BATCH; at < paths.length; at += length, length = Math.min(2 * length, BATCH)) {
     checkSignal(signal)
-    const batch = paths.slice(at, at + BATCH)
+    const batch = paths.slice(at, at + length)
     const found: (GitFileNode | FilewrightError)[] = []
     for (const path of batch) {
-      const node = await find(path)
-      found.push(node instanceof FilewrightError ? node : attempt(() => regular(path, node)))
+      const node = find(path)
+      const there = node instanceof Promise ? await node : node
+      found.push(there instanceof FilewrightError ? there : attempt(() => regular(path, there)))
     }
-    await objects.prefetch(found.flatMap((node) => (node instanceof FilewrightError ? [] : [node.oid])))
+    const held = await readBatch(objects, found, maxBytes)
     for (const [index, node] of found.entries()) {
       checkSignal(signal)
       const path = batch[index] as Path
-      const bytes = node instanceof FilewrightError ? node : await readFile(objects, path, node, maxBytes)
+      const bytes = node instanceof FilewrightError ? node : (held.get(node.oid) ?? (await readFile(objects, path, node, maxBytes)))
       const goOn = bytes instanceof FilewrightError ? visit(path, null, bytes) : visit(path, bytes, null)
       if (goOn === false) return
     }
   }
+}
+
+/** The contents of many files, as far as they can be read and held. */
+async function readBatch(
+  objects: ObjectDatabase,
+  nodes: readonly (GitFileNode | FilewrightError)[],
+  maxBytes: number,
+): Promise<Map<Oid, Uint8Array>> {
+  const held = new Map<Oid, Uint8Array>()
+  const oids = new Set(nodes.flatMap((node) => (node instanceof FilewrightError ? [] : [node.oid])))
+  let size = 0
+  try {
+    await objects.readEach([...oids], Math.min(maxBytes, HELD_BYTES), (oid, { bytes }) => {
+      if (bytes === null) return true
+      held.set(oid, bytes)
+      size += bytes.length
+      return size < HELD_BYTES
+    })
+  } catch (error) {
+    // Which file it was, and why, is told when its turn comes.
+    if (!(error instanceof FilewrightError)) throw error
+  }
+  return held
 }
 
 async function readFile(objects: ObjectDatabase, path: Path, node: GitFileNode, maxBytes: number): Promise<Uint8Array | FilewrightError> {
