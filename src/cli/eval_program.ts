@@ -27,7 +27,7 @@ export function addEvalCommand(add: AddCommand, output: Output): void {
     .option('--only <NAME,…>', 'only these tasks', list)
     .option('--timeout <SECONDS>', 'for tasks that do not say', positiveInteger, 120)
     .option('--jobs <N>', 'how many tasks at once', positiveInteger, 1)
-    .option('--profile <NAME>', 'names and shapes of the tools, for tasks that do not say (default: native)')
+    .option('--profile <NAME>', 'names and shapes of the tools, for tasks that do not say (default: native+git)')
     .option('--diff', 'show what each task changed, too', false)
     .addHelpText('after', HELP)
   evaluation.run(async ({ flags }, folder) =>

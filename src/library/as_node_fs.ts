@@ -106,11 +106,11 @@ function promisesOn(door: Door): NodeFsPromises {
     writeFile: (path, data, options) => write(path, data, options, 'w'),
     appendFile: (path, data, options) => write(path, data, options, 'a'),
     truncate: async (path, length = 0) => at('open', path, (text) => truncate(door, text, length)),
-    async mkdir(path, options) {
-      const given = typeof options === 'object' && options !== null ? options : {}
-      const mode = modeOf(typeof options === 'object' ? options?.mode : options)
-      const how = { recursive: given.recursive === true, ...(mode !== undefined && { mode }) }
-      return at('mkdir', path, (text) => mkdir(door, text, how))
+    async mkdir(path: unknown, options?: unknown): Promise<never> {
+      const { recursive, mode: given } = optionsOf<{ recursive: unknown; mode: unknown }>(options)
+      const mode = modeOf(given ?? (typeof options === 'object' ? undefined : options))
+      const how = { recursive: recursive === true, ...(mode !== undefined && { mode }) }
+      return at('mkdir', path, async (text) => (await mkdir(door, text, how)) as never)
     },
     async mkdtemp(prefix) {
       return at('mkdtemp', prefix, async (text) => {

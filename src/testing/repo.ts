@@ -16,6 +16,7 @@ import type { GitPlatform } from '../git/platform.ts'
 import { openWorkspace } from '../workspace/open.ts'
 import type { Workspace, WorkspaceOptions } from '../workspace/workspace.ts'
 import { testClock, testIds } from './clock.ts'
+import { type Fault, withFaults } from './faults.ts'
 import { bytesOf, type FixtureFile, type FixtureFiles, overlay } from './fixture.ts'
 import { layeredGitFiles } from './layered_files.ts'
 
@@ -25,6 +26,8 @@ export interface RepoOptions extends Omit<WorkspaceOptions, 'fs'> {
   readonly platform?: GitPlatform
   /** SHA-256, where the host has none of its own. */
   readonly hasher?: Hasher
+  /** What goes wrong, once the files are there; see {@link withFaults}. */
+  readonly faults?: readonly Fault[]
 }
 
 /** A repository that workspaces can be opened over, any number of them; none changes it. */
@@ -87,7 +90,7 @@ export async function seedOf(files: FixtureFiles, { now = testClock(), platform 
 }
 
 /** Opens a workspace over a repository, which stays as it is. */
-export async function openSeed(seed: Seed, { platform, hasher, ...options }: RepoOptions = {}): Promise<Workspace> {
+export async function openSeed(seed: Seed, { platform, hasher, faults, ...options }: RepoOptions = {}): Promise<Workspace> {
   const now = options.now ?? testClock()
   const newId = options.newId ?? testIds(now)
   const files = layeredGitFiles(seed.git, { closeBase: seed.single === true })
@@ -96,9 +99,8 @@ export async function openSeed(seed: Seed, { platform, hasher, ...options }: Rep
   // Workspaces that somebody has in the repository are none of the test's.
   for (const { name, oid } of await git.refs.list('refs/filewright/')) await git.refs.update({ name, from: oid, to: null })
   const fs = await createGitFs({ git, now, newId, ...(hasher && { hasher }), ...(seed.from !== undefined && { from: seed.from }) })
-  const workspace = await openWorkspace({ ...options, now, newId, fs })
-  if (Object.keys(seed.beside ?? {}).length > 0) await overlay(workspace, seed.beside as FixtureFiles)
-  return workspace
+  if (Object.keys(seed.beside ?? {}).length > 0) await overlay(await openWorkspace({ now, newId, fs }), seed.beside as FixtureFiles)
+  return openWorkspace({ ...options, now, newId, fs: faults ? withFaults(fs, faults) : fs })
 }
 
 /** The path under which a commit holds a file; null where it cannot. */

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createMemoryFs } from '../../src/fs/memory.ts'
 import { openNodeFs } from '../../src/fs/node.ts'
 import { asNodeFs, type NodeFs, withNodeFs } from '../../src/library/as_node_fs.ts'
+import { repo } from '../../src/testing/index.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { fsck, git as real, tempDir } from '../git/real_git.ts'
@@ -59,6 +60,15 @@ test('isomorphic-git: init, add, commit, status, log, checkout', async () => {
   expect((await workspace.log({ limit: 1000 })).every(({ record }) => record.tool === 'node-fs')).toBe(true)
 })
 
+test('isomorphic-git in a workspace that is a repository itself', async () => {
+  const workspace = await repo({ 'a.txt': 'one\n' }, { now: Date.now, settings: { allowGitInternals: true } })
+  const oid = await withNodeFs(workspace, (fs) => commitTwice(fs, '/repo'))
+  expect(await git.resolveRef({ fs: asNodeFs(workspace), dir: '/repo', ref: 'main' })).toBe(oid)
+  // Of the two repositories, neither knows of the other: git's own files are in no commit.
+  const changes = (await workspace.fs.repository?.status())?.changes ?? []
+  expect(changes.map(({ path }) => path).sort()).toEqual(['repo/new.txt', 'repo/run', 'repo/src/a.txt'])
+})
+
 test('isomorphic-git on a folder: git finds nothing wrong with what it made', async () => {
   const { dir, remove } = tempDir()
   onTestFinished(remove)
@@ -108,7 +118,7 @@ test('rollup: reads modules and writes a bundle', async () => {
   const written = await withNodeFs(
     workspace,
     async (fs) => {
-      const bundle = await rollup({ input: '/src/main.js', fs: fs.promises as never })
+      const bundle = await rollup({ input: '/src/main.js', fs: fs.promises })
       const { output } = await bundle.write({ dir: '/dist', format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name].js' })
       await bundle.close()
       return output.map(({ fileName }) => fileName)

@@ -1,6 +1,7 @@
 /** Repositories in memory, what is laid over them, and what was changed since. */
 import { describe, expect, test } from 'vitest'
-import { finalChanges, finalDiff, overlay, repo, testClock, testIds } from '../../src/testing/index.ts'
+import { type Fault, finalChanges, finalDiff, overlay, repo, testClock, testIds } from '../../src/testing/index.ts'
+import { openWorkspace } from '../../src/workspace/open.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { registerRepo } from './repo_suite.ts'
 
@@ -63,6 +64,27 @@ describe('repo', () => {
     clock.advance(1500)
     await workspace.call('write_file', { file_path: 'b', content: 'y' })
     expect((await workspace.log())[0]?.record).toMatchObject({ subject: 'agent', tool: 'write_file', time: '1970-01-01T00:00:01.500Z' })
+  })
+})
+
+describe('faults', () => {
+  test('begin once the files are there', async () => {
+    const workspace = await repo({ ...FILES, empty: { directory: true } }, { faults: [{ method: 'commit', call: 2, code: 'no_space' }] })
+    expect((await workspace.call('write', { path: 'a', content: 'x' })).error).toBeNull()
+    expect((await workspace.call('write', { path: 'b', content: 'x' })).error).toMatchObject({ code: 'no_space' })
+    expect((await finalChanges(workspace)).map(({ path }) => path)).toEqual(['a'])
+  })
+
+  test('another writer is noticed at the commit', async () => {
+    const theirs: Fault = {
+      method: 'commit',
+      call: 1,
+      meanwhile: async (fs) => (await openWorkspace({ fs })).call('write', { path: 'src/a.ts', content: 'export const a = 7\n' }),
+    }
+    const workspace = await repo(FILES, { faults: [theirs] })
+    const { error } = await workspace.call('edit', { path: 'src/a.ts', old: 'a = 1', new: 'a = 2' })
+    expect(error).toMatchObject({ code: 'no_match' })
+    expect((await workspace.call('read', { path: 'src/a.ts' })).text).toBe('export const a = 7\n')
   })
 })
 

@@ -24,17 +24,19 @@ export interface NodeFsWriteFlags {
  */
 export interface NodeFsPromises {
   /** Bytes are a `Uint8Array` of the caller's own, never a `Buffer`. */
-  readFile(path: NodeFsPath, options: string | { readonly encoding: string; readonly flag?: string | number }): Promise<string>
+  readFile(path: NodeFsPath, options?: { readonly encoding?: null; readonly flag?: string | number } | null): Promise<Uint8Array>
+  readFile(path: NodeFsPath, options?: string | { readonly encoding: string; readonly flag?: string | number }): Promise<string>
   readFile(path: NodeFsPath, options?: NodeFsEncoding): Promise<Uint8Array | string>
   /** A file that holds the same already is left alone. */
   writeFile(path: NodeFsPath, data: NodeFsData, options?: NodeFsWriteOptions): Promise<void>
   appendFile(path: NodeFsPath, data: NodeFsData, options?: NodeFsWriteOptions): Promise<void>
   truncate(path: NodeFsPath, length?: number): Promise<void>
   /** With `recursive`, answers the first directory that it made. */
+  mkdir(path: NodeFsPath, options: { readonly recursive: true; readonly mode?: number | string }): Promise<string | undefined>
   mkdir(
     path: NodeFsPath,
     options?: number | string | { readonly recursive?: boolean; readonly mode?: number | string } | null,
-  ): Promise<string | undefined>
+  ): Promise<void>
   /** A new directory whose name begins with the prefix. */
   mkdtemp(prefix: string): Promise<string>
   readdir(path: NodeFsPath, options: { readonly withFileTypes: true; readonly recursive?: boolean }): Promise<NodeFsDirent[]>
