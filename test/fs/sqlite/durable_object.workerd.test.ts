@@ -6,7 +6,7 @@ import { commit, hashOf, readText, write } from '../../../src/testing/setup.ts'
 import { doActs, isWrite, LIMITS } from './cost.ts'
 import { newObject } from './durable_object.workerd.ts'
 
-registerConformance({ name: 'sqlite', persistent: true, create: newObject }, { describe, it }, { runs: 30 })
+registerConformance({ name: 'sqlite', persistent: true, create: () => newObject() }, { describe, it }, { runs: 30 })
 
 test('a small change writes few rows in few statements, as they are billed', async () => {
   const done: string[] = []

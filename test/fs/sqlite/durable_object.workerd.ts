@@ -14,7 +14,7 @@ export interface ObjectPlace {
   evict(): Promise<void>
 }
 
-export function newObject(): ObjectPlace {
+export function newObject(openFs: (storage: DurableObjectStorage) => Promise<FileSystem> = openDurableObjectFs): ObjectPlace {
   const stub = (env as { STORAGE: DurableObjectNamespace<TestStorage> }).STORAGE.getByName(crypto.randomUUID())
   const run: ObjectPlace['run'] = (action) => runInDurableObject(stub, (instance: TestStorage, state) => action(state.storage, instance.fs))
   const evict = () => evictDurableObject(stub)
@@ -24,7 +24,7 @@ export function newObject(): ObjectPlace {
     async open() {
       const fs = await runInDurableObject(stub, async (instance: TestStorage, state) => {
         if (instance.fs) throw new Error('The instance was not evicted.')
-        instance.fs = await openDurableObjectFs(state.storage)
+        instance.fs = await openFs(state.storage)
         return instance.fs
       })
       return remoteFs(fs, run, evict)
