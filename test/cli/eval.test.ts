@@ -107,6 +107,17 @@ describe('filewright eval', { timeout: 60_000 }, () => {
     expect(() => readFileSync(config)).toThrow('ENOENT')
   })
 
+  test('a foreign client finds the tools by the file, and does the task', { timeout: 120_000 }, async () => {
+    const inspector = join(ROOT, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
+    const command = `'${process.execPath}' '${inspector}' --cli --config {config} --server filewright --method tools/call`
+    const call = `--tool-name write --tool-arg path=a.txt --tool-arg content=two --format json`
+    const env = { HOME: temporaryFolder(), MCP_INSPECTOR_SECRET_STORE: 'memory' }
+    const folder = oneTask({ check: { files: { 'a.txt': 'two' }, changed: ['a.txt'] } })
+    const ended = await run(['eval', folder, '--agent', `${command} ${call}`, '--json'], { env })
+    expect(report(ended.stdout).results[0]).toMatchObject({ passed: true, problem: null, calls: 1, failedCalls: 0 })
+    expect(ended.status).toBe(0)
+  })
+
   test('an agent that fails, and one that is not there', async () => {
     const failed = await run(['eval', oneTask(), '--agent', agentOf(`console.error('no model'); process.exit(3)`), '--json'])
     expect(failed.status).toBe(5)
