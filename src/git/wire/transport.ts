@@ -81,7 +81,13 @@ export function createTransport(address: string, options: WireOptions): Transpor
     const all = { ...headers, ...proxy?.headers, ...(authorization && { [proxy ? REMOTE_AUTHORIZATION : 'authorization']: authorization }) }
     const stop = new AbortController()
     const signals = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
-    const request = { ...init, headers: all, redirect: 'manual' as const, cache: 'no-store' as const, signal: signals }
+    const request = {
+      ...init,
+      ...(init.body instanceof ReadableStream ? sentOnce() : { redirect: 'manual' as const }),
+      headers: all,
+      cache: 'no-store' as const,
+      signal: signals,
+    }
     const address = proxy ? proxied(proxy, target) : target
     const isWriting = init.method === 'POST' && target.endsWith('git-receive-pack')
     // While we send, the server may well be silent.
@@ -177,6 +183,17 @@ async function requestBody(content: Uint8Array | AsyncIterable<Uint8Array>): Pro
     },
   })
   return { body: stream, duplex: 'half' } as RequestInit
+}
+
+/** Says that a body need not be kept, for being sent again after a redirect. Not every platform knows of this. */
+function sentOnce(): RequestInit {
+  const once = { redirect: 'error', window: null } as const
+  try {
+    new Request('https://localhost/', once)
+    return once
+  } catch {
+    return { redirect: 'manual' }
+  }
 }
 
 function isSound({ status, type }: Answer, wanted: string): boolean {
