@@ -1,4 +1,5 @@
 /** The rows: what is measured against what. Gates are the product's targets. */
+import { cloneRows } from './clone_rows.ts'
 import type { Corpus } from './corpus.ts'
 import { diffRows } from './diff_rows.ts'
 import { keepRows } from './keep_rows.ts'
@@ -26,6 +27,7 @@ const GROUPS: readonly (readonly [numbers: readonly string[], make: (parts: RowP
   [['23', '24', '25', '26'], diffRows],
   [['27', '28'], patchRows],
   [['30'], memfsRows],
+  [['64', '65', '66'], cloneRows],
   [['40', '41', '42', '43', '44', '45'], mcpRows],
 ]
 
