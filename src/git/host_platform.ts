@@ -125,7 +125,8 @@ function hostZlib(zlib: () => NodeZlib, allocate: (size: number) => Uint8Array):
       return plain(made.buffer)
     },
     inflateStream: (source, ended) => through(zlib().createInflate(), source, ended),
-    deflate: (bytes) => plain(zlib().deflateSync(bytes)),
+    // Room for what small objects come to, and not for 16 KiB each: a push or a commit deflates them by the ten thousand.
+    deflate: (bytes) => plain(zlib().deflateSync(bytes, { chunkSize: Math.min(16_384, bytes.length + 64) })),
     deflateStream: (source) => through(zlib().createDeflate(), source),
     crc32: (bytes, seed = 0) => zlib().crc32(bytes, seed),
   }

@@ -1,4 +1,5 @@
 /** A pack for a server: whole objects, one after another, without deltas. */
+import { concatBytes } from '../../core/bytes.ts'
 import type { Oid } from '../../core/repository.ts'
 import type { GitDirectory } from '../directory.ts'
 import { entryHead, packHead } from '../incoming/pack_format.ts'
@@ -35,7 +36,7 @@ export function outgoingPack(
           else large.push(oid)
           return true
         })
-        yield* ready
+        if (ready.length > 0) yield concatBytes(ready)
         for (const oid of large) {
           const { size, chunks } = await git.objects.stream(oid)
           yield entryHead(type, size)
