@@ -72,7 +72,8 @@ export function statsOf(entry: Entry): NodeFsStats {
     ...kindOf(kind),
     dev: 0,
     ino: 0,
-    mode: KIND_BITS[kind] | (entry.mode ?? PLAIN_MODE[kind]),
+    // Those of a link mean nothing, and differ between systems.
+    mode: KIND_BITS[kind] | (kind === 'link' ? PLAIN_MODE.link : (entry.mode ?? PLAIN_MODE[kind])),
     nlink: 1,
     uid: 0,
     gid: 0,
