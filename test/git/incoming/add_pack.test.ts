@@ -184,26 +184,28 @@ describe('a pack that is no good', () => {
     }
   })
 
-  it('is refused whatever bit is wrong, even when the hash at its end is right again', async () => {
+  it('is refused whatever bit is wrong, even when the hash at its end is right again', { timeout: 600_000 }, async () => {
     const random = numbers(11)
     const { sha1 } = platformGit()
     let accepted = 0
-    for (let round = 0; round < (process.env.FILEWRIGHT_LONG ? 3000 : 60); round++) {
+    const rounds = process.env.FILEWRIGHT_LONG ? 3000 : 60
+    for (let round = 0; round < rounds; round++) {
       const pack = Buffer.from(round % 2 ? byName : byDistance)
       const at = Math.floor(random() * pack.length)
       pack[at] = (pack[at] as number) ^ (1 << Math.floor(random() * 8))
       expect(await refused(pack)).toMatch(/corrupt|unsupported|too_large/)
       pack.set(sha1.hash(pack.subarray(0, -20)), pack.length - 20)
       // Only what git would take as well: another base of the same content, for instance.
-      const dir = folder()
+      const { dir, remove } = tempDir()
       git(dir, 'init', '-q', '--bare')
       const theirs = tryGit(dir, ['index-pack', '--stdin'], { input: pack }).status === 0
+      remove()
       const repository = await initGitDirectory(createMemoryGitFiles())
       const ours = (await codeOf(repository.objects.addPack(sent(pack)))) === 'none'
       expect([round, at, ours]).toEqual([round, at, theirs])
       if (ours) accepted++
     }
-    expect(accepted).toBeLessThan(5)
+    expect(accepted).toBeLessThan(rounds / 20)
   })
 
   it('is refused when something follows it, or its count is wrong, or it is of another version', async () => {
