@@ -33,6 +33,7 @@ const STAT = { stat: true, target: true } as const
 
 /** Options of {@link createGitFs}. */
 export interface GitFsOptions {
+  /** Closed with the storage. */
   readonly git: GitDirectory
   /** The workspace's name; a repository has any number of them. Default `main`. */
   readonly workspace?: string

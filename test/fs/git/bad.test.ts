@@ -124,6 +124,40 @@ test('a shallow clone', () =>
     }
   }))
 
+test('a partial clone without its server: what is not here is listed without being asked for', () =>
+  onRepository(async ({ dir, git }) => {
+    git('config', 'uploadpack.allowFilter', 'true')
+    const { dir: scratch, remove } = tempDir()
+    try {
+      const clone = join(scratch, 'clone')
+      runGit(scratch, 'clone', '-q', '--no-checkout', '--filter=blob:none', `file://${dir}`, clone)
+      const repository = await openNodeGitDirectory(clone, { durability: 'process' })
+      const asked: string[] = []
+      repository.objects.promise(async (missing) => {
+        asked.push(...missing)
+      })
+      const fs = (await createGitFs({ git: repository })) as GitWorkspace
+      const sizes = (await fs.list(at('src'), { stat: true })).map(({ path, size }) => [path, size])
+      expect(sizes).toEqual([
+        ['src/a.txt', null],
+        ['src/b.txt', null],
+        ['src/deep', null],
+      ])
+      expect(asked).toEqual([])
+      const oid = git('rev-parse', 'HEAD:src/a.txt')
+      await expect(fs.stat(at('src/a.txt'))).rejects.toMatchObject({ code: 'not_found', details: { oid } })
+      await expect(commit(fs, write(fs, 'src/a.txt', 'x', hashOf(fs, 'a\n')))).rejects.toMatchObject({ code: 'not_found' })
+      expect(new Set(asked)).toEqual(new Set([oid]))
+      // What was never looked at can be committed all the same.
+      await commit(fs, write(fs, 'src/new', 'x'))
+      const { commit: made } = await fs.repository.makeCommit({ message: 'New', author: ADA }, draft())
+      expect(runGit(clone, 'diff-tree', '-r', '--name-status', `${made.oid}~`, made.oid)).toBe('A\tsrc/new')
+      await fs.close()
+    } finally {
+      remove()
+    }
+  }))
+
 test('names of workspaces', () =>
   onRepository(async ({ open }) => {
     for (const workspace of ['', '.', '..', 'a/b', 'a..b', 'a.lock', '-a', 'ä', 'x'.repeat(65), 'a b', 'a~1']) {
