@@ -18,7 +18,7 @@
  * Other storages are `filewright/fs/node` (a folder on disk), `filewright/fs/memfs` (any `fs` object), `filewright/fs/sqlite` and
  * `filewright/fs/git` (a commit of a repository);
  * `filewright/mcp` and `filewright/http` serve a workspace; `filewright/definitions` tells its tools to model interfaces,
- * `filewright/builtin` to a program's own registry; `filewright/testing` is for tests.
+ * `filewright/builtin` to a program's own registry, and `filewright/node-fs` is an `fs` for libraries; `filewright/testing` is for tests.
  *
  * @module
  */
