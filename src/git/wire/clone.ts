@@ -9,7 +9,7 @@ import { writeCloneSettings } from './clone_settings.ts'
 import { connectRemote, type Remote } from './connect.ts'
 import type { RemoteRef, RemoteRefs } from './ls_refs.ts'
 import { isRefName } from './names.ts'
-import { attachPromisor } from './promisor.ts'
+import { createPromisor } from './promisor.ts'
 import { receivePack } from './receive.ts'
 import type { WireOptions } from './transport.ts'
 
@@ -97,7 +97,11 @@ export async function cloneInto(git: GitDirectory, url: string, options: CloneOp
   const tracking = branches.map((ref) => ({ ...ref, name: ref.name.replace('refs/heads/', `refs/remotes/${name}/`) }))
   await writePackedRefs(git, [...tracking, ...arrived])
   await writeHead(git, name, remote.transport.address, offered, chosen, branches, options.by)
-  if (filter !== null) await attachPromisor(git, options)
+  if (filter !== null) {
+    // What ends the clone does not end what is read later.
+    const { signal: _, onProgress: __, ...lasting } = options
+    git.objects.promise(createPromisor(git, url, lasting))
+  }
   return { branch: short, head: chosen.ref ? (chosen.ref.peeled ?? chosen.ref.oid) : null, objects }
 }
 

@@ -3,6 +3,7 @@ import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
 import type { Oid } from '../../core/repository.ts'
 import type { GitDirectory } from '../directory.ts'
 import type { GitProgress, Promisor } from '../objects.ts'
+import { hasFeature } from './capabilities.ts'
 import { connectRemote, type Remote } from './connect.ts'
 import { fetchPack } from './fetch_pack.ts'
 import { promisorRemote } from './remote_settings.ts'
@@ -41,7 +42,9 @@ export function createPromisor(git: GitDirectory, url: string, options: Promisor
       remote = null
       throw error
     })
-    const { pack } = await fetchPack(transport, capabilities, { wants, filter: 'blob:none' }, options.onProgress)
+    // With a tree, its subtrees come; files do only when they are wanted themselves.
+    const filter = hasFeature(capabilities, 'fetch', 'filter') && { filter: 'blob:none' }
+    const { pack } = await fetchPack(transport, capabilities, { wants, ...filter }, options.onProgress)
     const { onProgress, signal } = options
     const { bytes: maxBytes } = transport.limits
     await git.objects.addPack(pack, { promisor: true, maxBytes, ...(onProgress && { onProgress }), ...(signal && { signal }) })

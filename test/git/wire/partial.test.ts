@@ -112,6 +112,17 @@ test('a clone of ours is attached at once, also one without trees', async () => 
   fsck(ours)
 })
 
+test('what ended the clone does not end what is read later, with the credentials of its address', async () => {
+  server.credentials = 'ada:word'
+  await withGit(join(world.root, 'later'), async (repository) => {
+    const stop = new AbortController()
+    const url = `${server.url.replace('//', '//ada:word@')}/remote`
+    await cloneInto(repository, url, { filter: 'blob:none', signal: stop.signal })
+    stop.abort()
+    expect((await repository.objects.read(blobs[0] as Oid)).type).toBe('blob')
+  })
+})
+
 test('another repository has no promise', async () => {
   await withGit(remote, async (repository) => {
     expect(await attachPromisor(repository)).toBe(false)
