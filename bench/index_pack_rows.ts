@@ -8,7 +8,7 @@ import { openNodeGitFiles } from '../src/fs/git/node_files.ts'
 import { platformGit } from '../src/git/host_platform.ts'
 import { takePack } from '../src/git/incoming/incoming_pack.ts'
 import { GIT_ENVIRONMENT, makeGitCorpus } from './git_corpus.ts'
-import { command, inProcess, mustAgree, type Row } from './measure.ts'
+import { command, inProcess, mustAgree, peakMemory, type Row } from './measure.ts'
 import type { RowParts } from './row_parts.ts'
 
 /** Most memory that a pack of a gibibyte may take. */
@@ -94,5 +94,5 @@ function environment(): string {
 // Run by itself, it takes in one pack and tells the memory for it.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await take(process.argv[2] as string, process.argv[3] as string)
-  console.log(process.resourceUsage().maxRSS * 1024)
+  console.log(peakMemory())
 }

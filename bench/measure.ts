@@ -1,5 +1,6 @@
 /** Measuring: anchor and product in turn, what each costs, and the ratio of each pair of rounds. */
 import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 
 /** One thing that is measured: how many seconds (or bytes) a run takes. */
 export type Run = () => Promise<number> | number
@@ -70,6 +71,12 @@ export function inProcess(work: () => Promise<unknown> | unknown, times = 1): Ru
     const { user, system } = process.cpuUsage(start)
     return (user + system) / 1e6 / times
   }
+}
+
+/** The most memory that this process had, in bytes. What the system tells of a process began as that of its parent. */
+export function peakMemory(): number {
+  const peak = existsSync('/proc/self/status') && /VmHWM:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+  return (peak ? Number(peak) : process.resourceUsage().maxRSS) * 1024
 }
 
 /** Seconds that pass while work is done. */

@@ -2,6 +2,9 @@
 import { cloneRows } from './clone_rows.ts'
 import type { Corpus } from './corpus.ts'
 import { diffRows } from './diff_rows.ts'
+import { gitObjectRows } from './git_object_rows.ts'
+import { gitWorkspaceRows } from './git_workspace_rows.ts'
+import { indexPackRows } from './index_pack_rows.ts'
 import { keepRows } from './keep_rows.ts'
 import { logRows } from './log_rows.ts'
 import { mcpRows } from './mcp_rows.ts'
@@ -27,6 +30,9 @@ const GROUPS: readonly (readonly [numbers: readonly string[], make: (parts: RowP
   [['23', '24', '25', '26'], diffRows],
   [['27', '28'], patchRows],
   [['30'], memfsRows],
+  [['46', '47', '48', '49', '50', '51', '52', '53', '54', '55'], gitObjectRows],
+  [['56', '57', '58', '59'], indexPackRows],
+  [['60', '61', '62', '63'], gitWorkspaceRows],
   [['64', '65', '66'], cloneRows],
   [['40', '41', '42', '43', '44', '45'], mcpRows],
 ]

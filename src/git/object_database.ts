@@ -71,28 +71,28 @@ export function createObjectDatabase(files: GitFiles, platform: GitPlatform, opt
    * found, or was nowhere while no pack came or went. Null when it is not here.
    */
   function* locate<T>(oid: Oid, use: (place: Place) => Steps<T | null>): Steps<T | null> {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      const found = yield* find(oid)
-      const used = found && (yield* use(found))
-      if (used !== null) return used
-      if (!(yield* refresh()) && !found) return null
+    try {
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        const place = yield* find(oid)
+        const used = place && (yield* use(place))
+        if (used !== null) return used
+        if (!(yield* refresh()) && !place) break
+      }
+      for (const store of yield* allStores()) store.check()
+      return null
+    } catch (error) {
+      throw naming(oid, error)
     }
-    return null
   }
 
   /** As {@link locate}, where a promisor is asked once for what is not here. Throws `not_found`; faults name the object. */
   function* demand<T>(oid: Oid, use: (place: Place) => Steps<T | null>): Steps<T> {
-    try {
-      const here = yield* locate(oid, use)
-      if (here !== null) return here
-      if (promisor) {
-        yield promisor([oid])
-        const fetched = yield* locate(oid, use)
-        if (fetched !== null) return fetched
-      }
-    } catch (error) {
-      throw naming(oid, error)
+    let used = yield* locate(oid, use)
+    if (used === null && promisor) {
+      yield promisor([oid])
+      used = yield* locate(oid, use)
     }
+    if (used !== null) return used
     throw new FilewrightError('not_found', `The object ${oid} is not in this repository.`, { details: { oid } })
   }
 

@@ -41,6 +41,8 @@ export interface ObjectStore {
   /** Only type and size when the object is larger than `maxBytes`. */
   read(place: Place, maxBytes: number): Steps<SizedObject | null>
   stream(place: Place): Promise<ObjectStream | null>
+  /** Throws `corrupt` where an index is damaged, so that it may not tell what is here. */
+  check(): void
   /** Looks for packs that came or went; answers whether there were any. */
   refresh(): Steps<boolean>
   /** Adds the names that begin with some hex digits, until there are `limit`. */
@@ -120,6 +122,9 @@ export function createObjectStore(parts: StoreParts): ObjectStore {
   const store: ObjectStore = {
     known,
     find,
+    check() {
+      for (const pack of packs) pack.known?.check()
+    },
     refresh,
     *read(place, maxBytes) {
       if (place.pack) {

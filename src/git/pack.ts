@@ -62,6 +62,8 @@ interface Head {
 const FILE_HEAD = 12
 /** No base: the object is stored whole. */
 const NO_BASE = -1
+/** A larger object is kept only once it is the base of another: most are not. */
+const KEPT_AS_READ = 64 * 1024
 /** No deflated byte stands for more. */
 const MOST_INFLATED = 1032
 
@@ -127,7 +129,9 @@ export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pa
       if (outer.base === NO_BASE) {
         const type = typeOfKind(outer.kind)
         if (outer.size > maxBytes) return { type, size: outer.size, bytes: null, isProved: false }
-        return keep(offset, type, yield* inflate(outer, crc), crc !== null)
+        const content = yield* inflate(outer, crc)
+        if (content.length <= KEPT_AS_READ) return keep(offset, type, content, crc !== null)
+        return { type, size: content.length, bytes: content, isProved: crc !== null }
       }
       const outermost = yield* inflate(outer)
       // The size of what a delta makes stands in the delta, its type only with the last base.

@@ -31,7 +31,7 @@ interface Window {
 const PAGE = 4096
 const [SMALLEST, LARGEST] = [2 * PAGE, 64 * PAGE]
 const MOST_WINDOWS = 32
-const STREAM_BYTES = 1024 * 1024
+const STREAM_BYTES = 256 * 1024
 
 /** No windows yet; at most 8 MiB of them are kept. */
 export function createPackWindows(): PackWindows {

@@ -14,8 +14,10 @@ export interface PackIndex {
   oid(position: number): Oid
   /** Where the object begins in the pack. Throws `corrupt`. */
   offset(position: number): number
-  /** CRC-32 of the object as it is in the pack; null in an old index, which has none. */
+  /** CRC-32 of the object as it is in the pack; null in an old index, which has none, and while the index is not checked yet. */
   crc(position: number): number | null
+  /** Checks the whole index against its own checksum, at the first time. Throws `corrupt`. */
+  check(): void
   /** The checksum that the pack ends with. */
   readonly packChecksum: Uint8Array
 }
@@ -24,8 +26,10 @@ const MAGIC = 0xff744f63
 const FAN_OUT = 256 * 4
 const CHECKSUMS = 2 * OID_BYTES
 const LARGE = 0x80000000
+/** So many objects are proved by their names, one by one, before a check of the whole index pays. */
+const CHECKED_AFTER = 200
 
-/** Opens an index of version 1 or 2, whose checksum is checked. `name` is for messages. Throws `corrupt`, `unsupported`. */
+/** Opens an index of version 1 or 2. `name` is for messages. Throws `corrupt`, `unsupported`. */
 export function openPackIndex(bytes: Uint8Array, name: string, sha1: Sha1): PackIndex {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const damaged = (): FilewrightError => new FilewrightError('corrupt', `The index ${name} is damaged.`)
@@ -44,7 +48,7 @@ export function openPackIndex(bytes: Uint8Array, name: string, sha1: Sha1): Pack
   const rest = bytes.length - CHECKSUMS - (version === 1 ? table + count * stride : larges)
   if (rest < 0 || rest % 8 !== 0 || (version === 1 && rest !== 0)) throw damaged()
   const end = bytes.length - OID_BYTES
-  if (!sameBytes(sha1.hash(bytes.subarray(0, end)), bytes.subarray(end))) throw damaged()
+  let [isChecked, asked] = [false, 0]
   for (let i = 1; i < 256; i++) if (view.getUint32(fanOut + i * 4) < view.getUint32(fanOut + i * 4 - 4)) throw damaged()
 
   /** How a name compares with the one at a position, over the bytes that both have. */
@@ -55,6 +59,11 @@ export function openPackIndex(bytes: Uint8Array, name: string, sha1: Sha1): Pack
       if (difference !== 0) return difference
     }
     return 0
+  }
+
+  function check(): void {
+    if (!isChecked && !sameBytes(sha1.hash(bytes.subarray(0, end)), bytes.subarray(end))) throw damaged()
+    isChecked = true
   }
 
   function lowerBound(prefix: Uint8Array): number {
@@ -84,7 +93,15 @@ export function openPackIndex(bytes: Uint8Array, name: string, sha1: Sha1): Pack
       if (at + 8 > rest) throw damaged()
       return view.getUint32(larges + at) * 2 ** 32 + view.getUint32(larges + at + 4)
     },
-    crc: (position) => (version === 1 ? null : view.getUint32(crcs + position * 4)),
+    crc(position) {
+      if (version === 1) return null
+      if (!isChecked) {
+        if (++asked < CHECKED_AFTER) return null
+        check()
+      }
+      return view.getUint32(crcs + position * 4)
+    },
+    check,
     packChecksum: bytes.subarray(end - OID_BYTES, end),
   }
 }
