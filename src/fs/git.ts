@@ -51,8 +51,8 @@ export interface GitFsOptions {
 }
 
 /**
- * A workspace in a git repository. Nothing is checked out, and no index is used: its state is one commit of the product's own, which
- * `refs/filewright/workspaces/<workspace>` leads to and every commit of changes replaces, in one step; a workspace that nothing was written to
+ * A workspace in a git repository. Nothing is checked out, and no index is used: its state is one commit of the product's own, to which
+ * `refs/filewright/workspaces/<workspace>` leads, and which every change replaces in one step; a workspace that nothing was written to
  * leaves no trace. Its own branch moves when `repository.makeCommit` is called, and no other ever does. What git cannot hold (times,
  * all permission bits, empty directories, files called `.git`) is kept beside. Several processes may use one workspace.
  *

@@ -10,7 +10,7 @@ import { isAncestor } from '../../git/history/merge_base.ts'
 import { newCommit, newTag } from '../../git/history/new_objects.ts'
 import { type NewTree, treeWithChanges } from '../../git/history/tree_with_changes.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
-import { branchRef } from '../../git/ref_names.ts'
+import { branchRef, tagRef } from '../../git/ref_names.ts'
 import { checkWorkspaceName, ownBranch, shortName } from './names.ts'
 import { createSavings } from './save.ts'
 import { type Pending, type State, saveState } from './state.ts'
@@ -45,6 +45,7 @@ export function createActs(acting: Acting): Acts {
     async makeCommit(request, draft) {
       await finishPending(acting)
       const { branch } = (await store.latest()).standing
+      await requireItself(acting, branch)
       if ((await refs.checkedOut()).has(branch)) {
         throw new FilewrightError('unsupported', `A worktree has ${shortName(branch)} checked out; commits to it are made there.`)
       }
@@ -52,7 +53,12 @@ export function createActs(acting: Acting): Acts {
       const { commit, pending } = await announce(acting, request, draft, tip)
       const by = request.committer ?? request.author
       const message = `commit: ${commit.message.slice(0, commit.message.indexOf('\n'))}`
-      if (!(await refs.update({ name: branch, from: tip, to: commit.oid, message, by }))) {
+      const isMoved = await refs.update({ name: branch, from: tip, to: commit.oid, message, by }).catch(async (error) => {
+        // It may have failed after the branch was moved.
+        if ((await refs.read(branch)) !== commit.oid) await withdraw(acting, pending)
+        throw error
+      })
+      if (!isMoved) {
         await withdraw(acting, pending)
         throw movedOn(branch)
       }
@@ -61,6 +67,7 @@ export function createActs(acting: Acting): Acts {
 
     async createBranch(name, at, draft) {
       await objects.readAs(at, 'commit')
+      await requireItself(acting, branchRef(name))
       const message = `branch: Created from ${at}`
       if (!(await refs.update({ name: branchRef(name), from: null, to: at, message }))) {
         throw new FilewrightError('already_exists', `There is a branch ${name} already.`, { field: 'name' })
@@ -78,6 +85,7 @@ export function createActs(acting: Acting): Acts {
       const at = await refs.read(ref)
       if (at === null) throw new FilewrightError('not_found', `There is no branch ${name}.`, { field: 'name' })
       if (expected !== undefined && at !== expected) throw movedOn(ref)
+      await requireItself(acting, ref)
       if ((await refs.checkedOut()).has(ref)) {
         throw new FilewrightError('unsupported', `A worktree has ${name} checked out.`, { field: 'name' })
       }
@@ -86,12 +94,13 @@ export function createActs(acting: Acting): Acts {
     },
 
     async createTag(name, at, draft, annotation) {
+      const ref = tagRef(name)
+      // Nothing is written for a tag that is not made.
+      if ((await refs.read(ref)) !== null) throw tagExists(name)
       const { type } = await objects.header(at)
       const tag = annotation && newTag(objects, { object: at, type, name, ...annotation })
       if (tag) await objects.write([tag])
-      if (!(await refs.update({ name: `refs/tags/${name}`, from: null, to: tag?.oid ?? at }))) {
-        throw new FilewrightError('already_exists', `There is a tag ${name} already.`, { field: 'name' })
-      }
+      if (!(await refs.update({ name: ref, from: null, to: tag?.oid ?? at }))) throw tagExists(name)
       return record(draft, `Tagged ${at.slice(0, 7)} as ${name}`)
     },
 
@@ -196,6 +205,20 @@ function sameChanges(a: readonly TreeChange[], b: readonly TreeChange[]): boolea
 
 function actDraft(draft: RecordDraft, note: string): RecordDraft {
   return { note, ...draft, kind: 'git' }
+}
+
+/** A branch that stands for another reference is not moved: the other one may be anybody's. Throws `unsupported`. */
+async function requireItself({ git: { refs } }: Acting, ref: string): Promise<void> {
+  const other = await refs.leadsTo(ref)
+  if (other === ref) return
+  throw new FilewrightError(
+    'unsupported',
+    `${shortName(ref)} is a symbolic reference to ${shortName(other)}, which is not moved from here: \`git symbolic-ref -d ${ref}\` removes it.`,
+  )
+}
+
+function tagExists(name: string): FilewrightError {
+  return new FilewrightError('already_exists', `There is a tag ${name} already.`, { field: 'name' })
 }
 
 function movedOn(ref: string): FilewrightError {

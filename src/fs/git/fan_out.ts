@@ -1,4 +1,4 @@
-/** A directory of groups of blobs in the state of a workspace: kept contents, journal records and notes are such. */
+/** A directory of groups of blobs: kept contents, chunks of the journal, and notes are such. */
 import type { Oid } from '../../core/repository.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
 import type { TreeEntry } from '../../git/tree.ts'

@@ -8,6 +8,7 @@ import type { GitDirectory } from '../../git/directory.ts'
 import { createTurns } from '../../git/file_turns.ts'
 import { createFanOut, type FanOut } from './fan_out.ts'
 import { createSavings } from './save.ts'
+import { replaceRef } from './store.ts'
 
 /** Where the notes of workspaces stand: each reference leads to a tree of groups. */
 const NOTES = 'refs/filewright/notes/'
@@ -36,7 +37,7 @@ export function createNotes({ objects, refs }: GitDirectory, workspace: string, 
       const oid = to === null ? null : savings.add('blob', new TextEncoder().encode(JSON.stringify(to)))
       const { tree } = await notes.with(savings, [{ group, name: note, oid }])
       await objects.write(savings.objects())
-      if (await refs.update({ name, from: at, to: tree })) return true
+      if (await replaceRef(refs, { name, from: at, to: tree })) return true
     }
     throw new FilewrightError('conflict', 'Other processes change the notes all the time. Try again.')
   }

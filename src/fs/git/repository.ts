@@ -71,11 +71,11 @@ export function createRepository(acting: Acting, workspace: string, check: () =>
       check()
       const { branch } = (await store.latest()).standing
       const checkedOut = await refs.checkedOut()
-      return (await refs.list(HEADS)).map(({ name, oid }) => ({
+      return (await refs.list(HEADS)).map(({ name, oid, leadsTo = name }) => ({
         name: shortName(name),
         oid,
         current: name === branch,
-        checkedOut: checkedOut.has(name),
+        checkedOut: checkedOut.has(leadsTo),
       }))
     },
     async tags() {

@@ -3,6 +3,7 @@ import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
 import type { Oid } from '../../core/repository.ts'
 import type { GitDirectory } from '../../git/directory.ts'
 import { createTurns } from '../../git/file_turns.ts'
+import type { Refs, RefUpdate } from '../../git/refs.ts'
 import { createSavings, type Savings } from './save.ts'
 import { readState, type State, saveState } from './state.ts'
 
@@ -62,18 +63,9 @@ export async function openStore(git: GitDirectory, name: string, now: () => numb
     await objects.write(savings.objects())
     // Whatever becomes of it, what the file says has to be looked up.
     stamp = null
-    if (!(await replace(state.commit, next.commit))) return null
+    if (!(await replaceRef(refs, { name: ref, from: state.commit, to: next.commit }))) return null
     current = next
     return { result }
-  }
-
-  async function replace(from: Oid | null, to: Oid): Promise<boolean> {
-    try {
-      return await refs.update({ name: ref, from, to })
-    } catch (error) {
-      if (isFilewrightError(error, 'conflict')) return false
-      throw error
-    }
   }
 
   return {
@@ -86,5 +78,15 @@ export async function openStore(git: GitDirectory, name: string, now: () => numb
         }
         throw new FilewrightError('conflict', 'Other processes change this workspace all the time; nothing was changed. Try again.')
       }),
+  }
+}
+
+/** Moves a reference; false when somebody else was faster, or is at it for so long that it comes to the same. */
+export async function replaceRef(refs: Refs, update: RefUpdate): Promise<boolean> {
+  try {
+    return await refs.update(update)
+  } catch (error) {
+    if (isFilewrightError(error, 'conflict')) return false
+    throw error
   }
 }
