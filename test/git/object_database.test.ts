@@ -192,6 +192,40 @@ describe('alternates', () => {
   })
 })
 
+test('chains of thousands of deltas are read', async () => {
+  const dir = newDir()
+  initRepository(dir, '--bare')
+  const lines = sampleText(numbers(4), 60)
+  const versions = 3000
+  const parts: string[] = []
+  for (let at = 0; at < versions; at++) {
+    const text = `${lines}version ${at}\n`
+    parts.push(
+      `commit refs/heads/main\ncommitter C <c@example.com> ${1767319446 + at} +0000\ndata 1\nx\nM 100644 inline file\ndata ${text.length}\n${text}\n`,
+    )
+  }
+  gitBytes(dir, ['fast-import', '--quiet', '--depth=4000'], { input: parts.join('') })
+  const packs = readdirSync(join(dir, 'objects/pack')).filter((name) => name.endsWith('.idx'))
+  const longest = git(dir, 'verify-pack', '-s', `objects/pack/${packs[0]}`)
+  expect(longest).toContain(`chain length = ${versions - 1}`)
+  const objects = openObjects(dir, { cacheBytes: 0 })
+  const last = git(dir, 'rev-parse', 'main:file') as Oid
+  expect(Buffer.from((await objects.read(last)).bytes).toString()).toBe(`${lines}version ${versions - 1}\n`)
+  expect(await objects.header(last)).toMatchObject({ type: 'blob' })
+  const blobs = objectsOf(dir).filter(({ type }) => type === 'blob')
+  const expected = new Map(blobs.map(({ oid, bytes }) => [oid, bytes]))
+  let count = 0
+  await openObjects(dir).readEach(
+    blobs.map(({ oid }) => oid),
+    1e6,
+    (oid, { bytes }) => {
+      count++
+      return Buffer.compare(bytes as Uint8Array, expected.get(oid) as Buffer) === 0
+    },
+  )
+  expect(count).toBe(versions)
+})
+
 test('names are found by their first digits, loose and packed', async () => {
   const dir = newDir()
   sampleRepository(dir)

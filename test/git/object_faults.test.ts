@@ -3,12 +3,17 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { concatBytes } from '../../src/core/bytes.ts'
 import { isFilewrightError } from '../../src/core/errors.ts'
 import type { Oid } from '../../src/core/repository.ts'
 import type { GitFiles } from '../../src/git/files.ts'
 import { platformGit } from '../../src/git/host_platform.ts'
+import { packHead } from '../../src/git/incoming/pack_format.ts'
+import { createPackRows } from '../../src/git/incoming/pack_rows.ts'
 import { createMemoryGitFiles } from '../../src/git/memory_files.ts'
 import { createObjectDatabase } from '../../src/git/object_database.ts'
+import { oidBytes } from '../../src/git/oid.ts'
+import type { Sha1 } from '../../src/git/platform.ts'
 import { inMemory, type KnownObject, objectsOf, openObjects } from './object_reader.ts'
 import { commitFiles, fsck, GIT_ENVIRONMENT, git, numbers, sampleRepository, tempDir } from './real_git.ts'
 
@@ -167,6 +172,47 @@ describe('limits', () => {
     expect([...codes]).toEqual(['corrupt'])
   })
 })
+
+test('an object that says it is huge takes no memory', async () => {
+  const files = createMemoryGitFiles()
+  const { sha1, zlib } = platformGit()
+  const oid = '1234567890123456789012345678901234567890' as Oid
+  // Sizes of 256 MB and of 2 to the power of 60, of an object and of what a delta makes.
+  for (const head of [
+    [0xb0, 0x80, 0x80, 0x80, 0x01],
+    [0xb0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f],
+  ]) {
+    const content = zlib.deflate(new Uint8Array(100))
+    const { pack, index } = packOf(oid, Uint8Array.from([...head, ...content]), sha1)
+    await files.write('objects/pack/pack-1.pack', pack)
+    await files.write('objects/pack/pack-1.idx', index)
+    const before = process.memoryUsage.rss()
+    const objects = createObjectDatabase(files, platformGit())
+    await expect((async () => objects.read(oid))()).rejects.toMatchObject({ details: { oid } })
+    await expect((async () => objects.read(oid))()).rejects.toMatchObject({ code: expect.stringMatching(/corrupt|too_large/) })
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100e6)
+  }
+  // A loose object that inflates to a gigabyte of zeros.
+  const bomb = createMemoryGitFiles()
+  async function* zeros(): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode('blob 1073741824\0')
+    for (let at = 0; at < 1024; at++) yield new Uint8Array(1024 * 1024)
+  }
+  await bomb.write(`objects/${oid.slice(0, 2)}/${oid.slice(2)}`, zlib.deflateStream(zeros()))
+  const objects = createObjectDatabase(bomb, platformGit(), { maxObjectBytes: 10_000_000 })
+  const before = process.memoryUsage.rss()
+  await expect((async () => objects.read(oid))()).rejects.toMatchObject({ code: 'too_large', details: { oid } })
+  expect(process.memoryUsage.rss() - before).toBeLessThan(200e6)
+})
+
+/** A pack with one object, and its index. */
+function packOf(oid: Oid, entry: Uint8Array, sha1: Sha1): { readonly pack: Uint8Array; readonly index: Uint8Array } {
+  const body = concatBytes([packHead(1), entry])
+  const hash = sha1.hash(body)
+  const rows = createPackRows()
+  rows.setOid(rows.add(12, 0), oidBytes(oid))
+  return { pack: concatBytes([body, hash]), index: rows.index(hash, sha1) }
+}
 
 test('objects never go away while git collects garbage and packs anew', async () => {
   const dir = join(temp.dir, 'gc')
