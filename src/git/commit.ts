@@ -182,7 +182,7 @@ function decoderFor(encoding: string | undefined): (bytes: Uint8Array) => string
 function textDecoder(encoding: string | undefined): TextDecoder | null {
   if (encoding === undefined) return null
   try {
-    const decoder = new TextDecoder(encoding, { ignoreBOM: true })
+    const decoder = new TextDecoder(encoding, { ignoreBOM: true, fatal: false })
     return decoder.encoding === 'utf-8' ? null : decoder
   } catch {
     return null

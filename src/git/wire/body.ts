@@ -38,7 +38,7 @@ export async function inTime<Value>(work: Promise<Value>, ms: number | null, sig
   }
   const other = Promise.withResolvers<never>()
   const late = (): void => other.reject(new FilewrightError('timeout', `The server was silent for ${ms} ms.`))
-  const timer = ms === null ? undefined : setTimeout(late, ms)
+  const timer = ms === null ? null : setTimeout(late, ms)
   const stop = (): void => other.reject(canceled(signal as AbortSignal))
   signal?.addEventListener('abort', stop, { once: true })
   try {
@@ -49,7 +49,7 @@ export async function inTime<Value>(work: Promise<Value>, ms: number | null, sig
     if (error instanceof Error && isFilewrightError(error.cause)) throw error.cause
     throw signal?.aborted ? canceled(signal) : new FilewrightError('io_error', 'The connection to the server broke.', { cause: error })
   } finally {
-    clearTimeout(timer)
+    if (timer !== null) clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
   }
 }

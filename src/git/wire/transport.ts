@@ -167,7 +167,7 @@ async function requestBody(content: Uint8Array | AsyncIterable<Uint8Array>): Pro
   if (content instanceof Uint8Array) return { body: content as Uint8Array<ArrayBuffer> }
   // Browsers send pieces over HTTP/2 only, if at all.
   if ('document' in globalThis || 'importScripts' in globalThis) {
-    const pieces: BlobPart[] = []
+    const pieces: Uint8Array<ArrayBuffer>[] = []
     for await (const piece of content) pieces.push(piece as Uint8Array<ArrayBuffer>)
     return { body: new Blob(pieces) }
   }
@@ -257,7 +257,8 @@ async function firstText(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 function fromRemote(response: Response): Answer {
-  if (response.type === 'opaqueredirect') {
+  const type: string = response.type
+  if (type === 'opaqueredirect') {
     throw new FilewrightError(
       'unsupported',
       'The address leads to another one, which a browser does not tell: use the right address, or the git proxy.',
