@@ -87,15 +87,19 @@ export function findNode<Kinds extends NodeKinds>(root: DirectoryNode<Kinds>, pa
 /** A finder that remembers the last directory, since paths mostly come in runs of neighbours. */
 export function createFinder<Kinds extends NodeKinds>(root: DirectoryNode<Kinds>): (path: Path) => TreeNode<Kinds> {
   let at: Path | null = null
-  let directory: TreeNode<Kinds> = root
+  let children: ReadonlyMap<string, TreeNode<Kinds>> = childrenOf(root)
   return (path) => {
     if (path === '') return root
     const parent = parentOf(path)
     if (parent !== at) {
-      directory = findNode(root, parent)
+      const directory = findNode(root, parent)
+      if (directory.kind !== 'directory') throw notDirectory(path)
+      children = childrenOf<Kinds>(directory)
       at = parent
     }
-    return childNamed(directory, nameOf(path), path)
+    const node = children.get(nameOf(path))
+    if (!node) throw notFound(path)
+    return node
   }
 }
 
