@@ -1,4 +1,5 @@
 /** Loose objects: one file each, deflated with its head. */
+import { concatBytes } from '../core/bytes.ts'
 import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import type { Oid } from '../core/repository.ts'
 import type { GitFile } from './files.ts'
@@ -14,9 +15,9 @@ const HEAD_BYTES = 24
 const SMALL = 256 * 1024
 const CHUNK = 256 * 1024
 
-/** The place of an object below the directory of objects. */
-export function loosePath(oid: Oid): string {
-  return `${oid.slice(0, 2)}/${oid.slice(2)}`
+/** The place of an object; `dir` is the directory of objects, with its slash. */
+export function loosePath(oid: Oid, dir = 'objects/'): string {
+  return `${dir}${oid.slice(0, 2)}/${oid.slice(2)}`
 }
 
 /** Reads an object, of which only type and size are told when it is larger than `maxBytes`. Closes the file. Throws `corrupt`. */
@@ -41,28 +42,17 @@ export function* readLoose(file: GitFile, zlib: Zlib, maxBytes: number): Steps<S
 
 /** Reads an object part by part; the file is closed when that ends. Throws `corrupt`, at the end too when the size is another. */
 export async function streamLoose(file: GitFile, zlib: Zlib): Promise<ObjectStream> {
-  const inflated = zlib.inflateStream(bytesOf(file))[Symbol.asyncIterator]()
-  let first = new Uint8Array(0)
-  while (!first.includes(0)) {
-    const next = await inflated.next()
-    if (next.done || first.length > HEAD_BYTES) throw damaged()
-    const longer = new Uint8Array(first.length + next.value.length)
-    longer.set(first)
-    longer.set(next.value, first.length)
-    first = longer
-  }
-  const { type, size, end } = parseHead(first)
+  const { type, size, first, rest } = await startLoose(file, zlib)
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    let left = size - (first.length - end)
+    let left = size - first.length
     try {
-      if (end < first.length) yield first.subarray(end)
-      for (let next = await inflated.next(); !next.done; next = await inflated.next()) {
+      if (first.length > 0) yield first
+      for (let next = await rest.next(); !next.done && left >= 0; next = await rest.next()) {
         left -= next.value.length
-        if (left < 0) break
-        yield next.value
+        if (left >= 0) yield next.value
       }
     } finally {
-      await inflated.return?.()
+      await rest.return?.()
     }
     if (left !== 0) throw damaged()
   }
@@ -70,9 +60,30 @@ export async function streamLoose(file: GitFile, zlib: Zlib): Promise<ObjectStre
 }
 
 async function headerOfLoose(file: GitFile, zlib: Zlib): Promise<ObjectHeader> {
-  const { type, size, chunks } = await streamLoose(file, zlib)
-  await chunks[Symbol.asyncIterator]().return?.()
+  const { type, size, rest } = await startLoose(file, zlib)
+  await rest.return?.()
   return { type, size }
+}
+
+/** Reads the head, and the first bytes of the object with it. Whoever ends `rest` closes the file. */
+async function startLoose(
+  file: GitFile,
+  zlib: Zlib,
+): Promise<ObjectHeader & { readonly first: Uint8Array; readonly rest: AsyncIterator<Uint8Array> }> {
+  const rest = zlib.inflateStream(bytesOf(file))[Symbol.asyncIterator]()
+  let start: Uint8Array = new Uint8Array(0)
+  try {
+    while (!start.includes(0)) {
+      const next = await rest.next()
+      if (next.done || start.length > HEAD_BYTES) throw damaged()
+      start = concatBytes([start, next.value])
+    }
+    const { type, size, end } = parseHead(start)
+    return { type, size, first: start.subarray(end), rest }
+  } catch (error) {
+    await rest.return?.()
+    throw error
+  }
 }
 
 async function* bytesOf(file: GitFile): AsyncGenerator<Uint8Array> {

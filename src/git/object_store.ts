@@ -66,7 +66,10 @@ interface KnownPack extends StoredPack {
   /** What `index` gave before. */
   readonly known: PackIndex | undefined
   index(): Steps<PackIndex | null>
+  /** Closes the file once nobody holds it. */
   retire(): Steps<void>
+  /** Closes the file whoever holds it. */
+  close(): Steps<void>
 }
 
 export function createObjectStore(parts: StoreParts): ObjectStore {
@@ -115,7 +118,7 @@ export function createObjectStore(parts: StoreParts): ObjectStore {
       if (!pack.known && (yield* pack.index())) packed = known(oid)
     }
     if (packed) return packed
-    const path = dir + loosePath(oid)
+    const path = loosePath(oid, dir)
     return (yield* settled(files.stamp(path))) === null ? null : { store, pack: null, path }
   }
 
@@ -148,11 +151,21 @@ export function createObjectStore(parts: StoreParts): ObjectStore {
       }
       const stored = place.pack
       const pack = await run(stored.open())
-      const stream = pack && (await pack.stream(place.offset))
-      if (!pack || stream) return stream && { ...stream, chunks: held(stored, stream.chunks) }
-      const { type, size, bytes } = await run(holding(stored, pack.read(place.offset, place.crc, limits.maxObjectBytes)))
-      if (!bytes) throw tooLarge(size)
-      return { type, size, chunks: whole(bytes) }
+      if (!pack) return null
+      stored.hold()
+      let isHeld = false
+      try {
+        const stream = await pack.stream(place.offset)
+        if (stream) {
+          isHeld = true
+          return { ...stream, chunks: letGoAfter(stored, stream.chunks) }
+        }
+        const { type, size, bytes } = await run(pack.read(place.offset, place.crc, limits.maxObjectBytes))
+        if (!bytes) throw tooLarge(size)
+        return { type, size, chunks: whole(bytes) }
+      } finally {
+        if (!isHeld) stored.release()
+      }
     },
     *withPrefix(prefix, limit, found) {
       if (lastStamp === undefined) yield* refresh()
@@ -173,7 +186,7 @@ export function createObjectStore(parts: StoreParts): ObjectStore {
       }
     },
     *close() {
-      for (const pack of packs) yield* pack.retire()
+      for (const pack of packs) yield* pack.close()
       packs = []
       lastStamp = undefined
     },
@@ -250,20 +263,11 @@ function createKnownPack(name: string, { files, dir, platform, limits, objects, 
       isRetired = true
       if (holders === 0) yield* closeFile()
     },
+    close: closeFile,
   }
 }
 
-function* holding<T>(pack: StoredPack, steps: Steps<T>): Steps<T> {
-  pack.hold()
-  try {
-    return yield* steps
-  } finally {
-    pack.release()
-  }
-}
-
-async function* held(pack: StoredPack, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  pack.hold()
+async function* letGoAfter(pack: StoredPack, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
   } finally {

@@ -6,6 +6,7 @@ import type { GitFiles } from './files.ts'
 import { takePack } from './incoming/incoming_pack.ts'
 import { entryHead, nameHead, packHead } from './incoming/pack_format.ts'
 import { createPackRows } from './incoming/pack_rows.ts'
+import { loosePath } from './loose.ts'
 import type { AddPackOptions, GitObject, NewObject, ObjectDatabase } from './objects.ts'
 import { oidAt, oidBytes } from './oid.ts'
 import type { GitPlatform } from './platform.ts'
@@ -35,11 +36,6 @@ const HELD_BYTES = 4 * 1024 * 1024
 const READ_BYTES = 256 * 1024
 /** What is referred to comes before what refers to it: a crash leaves no tree without its blobs. */
 const ORDER = { blob: 0, tree: 1, commit: 2, tag: 3 }
-
-/** The path of a loose object. */
-export function loosePath(oid: Oid): string {
-  return `objects/${oid.slice(0, 2)}/${oid.slice(2)}`
-}
 
 export function createObjectWriter(parts: WriterParts): ObjectWriter {
   const { files, platform } = parts

@@ -1,5 +1,5 @@
 /** Objects read from disk and from memory: everything that git itself reads there, with the real git as the judge. */
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { textOfBytes } from '../../src/core/name_bytes.ts'
@@ -190,6 +190,26 @@ describe('alternates', () => {
     writeFileSync(join(third, '.git/objects/info/alternates'), `${second}/objects\n`)
     for (const dir of [first, second, third]) fsck(dir)
   })
+})
+
+test.runIf(existsSync('/proc/self/fd'))('files are closed again, also after a part of an object', async () => {
+  const dir = newDir()
+  initRepository(dir)
+  commitFiles(dir, 'Large', { large: noise(700_000, 5) })
+  const oid = git(dir, 'rev-parse', 'HEAD:large') as Oid
+  const open = (): number => readdirSync('/proc/self/fd').length
+  for (const pack of [false, true]) {
+    if (pack) git(dir, 'gc', '-q')
+    const before = open()
+    const objects = openObjects(dir)
+    for (let i = 0; i < 30; i++) {
+      expect(await objects.header(oid)).toEqual({ type: 'blob', size: 700_000 })
+      await objects.readEach([oid], 10, (_, { bytes }) => bytes === null)
+      for await (const chunk of (await objects.stream(oid)).chunks) if (chunk.length > 0) break
+    }
+    await objects.close()
+    await expect.poll(open).toBeLessThan(before + 5)
+  }
 })
 
 test('chains of thousands of deltas are read', async () => {
