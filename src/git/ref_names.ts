@@ -29,6 +29,16 @@ export function checkRefName(name: string): void {
   }
 }
 
+/** The full name of a tag. Throws `invalid_name` for what `git tag` refuses. */
+export function tagRef(tag: string): string {
+  const name = `refs/tags/${tag}`
+  if (tag.startsWith('-') || tag === 'HEAD') {
+    throw new FilewrightError('invalid_name', `${JSON.stringify(tag)} is not a name that git allows for a tag. Choose another name.`)
+  }
+  checkRefName(name)
+  return name
+}
+
 /** The full name of a branch. Throws `invalid_name` for what `git branch` refuses. */
 export function branchRef(branch: string): string {
   const name = `refs/heads/${branch}`

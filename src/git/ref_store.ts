@@ -71,16 +71,16 @@ export function createRefs({ files, config, now = Date.now }: RefParts): Refs {
       if (entry.endsWith('/')) {
         if (name.startsWith(prefix) || prefix.startsWith(name)) await gather(name.slice(0, -1), prefix, found)
       } else if (name.startsWith(prefix) && isStoredName(name)) {
-        const oid = await followed(name)
-        found.set(name, oid && { name, oid })
+        found.set(name, await followed(name))
       }
     }
   }
 
-  /** What a name leads to; null where something in the way is broken. */
-  const followed = async (name: string): Promise<Oid | null> => {
+  /** A reference by its name; null where it leads nowhere, or something in the way is broken. */
+  const followed = async (name: string): Promise<Ref | null> => {
     try {
-      return (await follow(name)).oid
+      const { name: leadsTo, oid } = await follow(name)
+      return oid && { name, oid, ...(leadsTo !== name && { leadsTo }) }
     } catch (error) {
       if (error instanceof FilewrightError && error.code === 'corrupt') return null
       throw error
@@ -125,6 +125,9 @@ export function createRefs({ files, config, now = Date.now }: RefParts): Refs {
   return {
     async read(name) {
       return isStoredName(name) ? (await follow(name)).oid : null
+    },
+    async leadsTo(name) {
+      return (await follow(name)).name
     },
     async head() {
       const head = await readLoose('HEAD')

@@ -8,6 +8,8 @@ export interface Ref {
   readonly oid: Oid
   /** Of a tag object, what it stands for in the end, where that is known without reading. */
   readonly peeled?: Oid
+  /** Of a symbolic one, the full name that it leads to in the end. */
+  readonly leadsTo?: string
 }
 
 /** HEAD: on a branch (which may have no commit yet), or detached. */
@@ -34,6 +36,8 @@ export interface RefUpdate {
 export interface Refs {
   /** Symbolic references are followed. Null when there is none. Throws `corrupt` for what is no reference. */
   read(name: string): Promise<Oid | null>
+  /** The full name that a symbolic reference leads to in the end, which may not exist; any other name is the answer itself. */
+  leadsTo(name: string): Promise<string>
   head(): Promise<Head>
   /** By a prefix such as `refs/heads/`, in the order of their names. What is broken or leads nowhere is left out, as git does. */
   list(prefix: string): Promise<Ref[]>

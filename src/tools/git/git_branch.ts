@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { FilewrightError } from '../../core/errors.ts'
 import type { Branch, NamedCommit, Oid, RepositoryReads } from '../../core/repository.ts'
+import { branchRef, tagRef } from '../../git/ref_names.ts'
 import { boolean, checkedTogether, content, integer, text } from '../arguments.ts'
 import { defineTool, type RepositoryAct, type Tool, type ToolFacts } from '../tool.ts'
 import { escapeName } from '../tree_picture.ts'
@@ -153,11 +154,24 @@ async function creation(
   { name, from }: { readonly name: string; readonly from: string | undefined },
 ): Promise<BranchAct> {
   const kind = action === 'create' ? 'create-branch' : 'create-tag'
+  await requireNew(repository, action, name)
   if (from !== undefined) return { kind, name, at: await commitNamed(repository, from, 'from') }
   const { base } = await repository.status({ paths: [] })
   if (base === null)
     throw new FilewrightError('not_found', 'There is no commit yet that it could begin at: make one first.', { field: 'from' })
   return { kind, name, at: base }
+}
+
+/** Throws `invalid_name` for what git refuses, `already_exists`. */
+async function requireNew(repository: RepositoryReads, action: 'create' | 'create_tag', name: string): Promise<void> {
+  const [what, ref] = action === 'create' ? ['branch', branchRef(name)] : ['tag', tagRef(name)]
+  try {
+    await repository.resolve(ref)
+  } catch {
+    // What is there and no commit, the act finds.
+    return
+  }
+  throw new FilewrightError('already_exists', `There is a ${what} ${JSON.stringify(name)} already: choose another name.`, { field: 'name' })
 }
 
 async function deletion(repository: RepositoryReads, name: string): Promise<Extract<RepositoryAct, { kind: 'delete-branch' }>> {

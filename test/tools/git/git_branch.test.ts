@@ -1,6 +1,6 @@
 /** `git_branch`: lists, new branches and tags, and what may not be deleted. */
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Place, placeWith } from './setup.ts'
 
 const heads = ({ git }: Place): string => git('for-each-ref', 'refs/heads', 'refs/tags')
@@ -81,4 +81,44 @@ test('what is in use is not deleted, and strange names are refused', async () =>
   ]
   for (const [args, code] of cases) expect((await call('git_branch', args)).error?.code, JSON.stringify(args)).toBe(code)
   expect(heads(place)).toBe(before)
+})
+
+test("a branch that stands for another one is neither deleted nor committed to: the other may be anybody's", async () => {
+  const { git, call, say, repository } = await placeWith({ 'a.txt': 'a\n' })
+  git('branch', 'other')
+  git('symbolic-ref', 'refs/heads/master', 'refs/heads/main')
+  git('symbolic-ref', 'refs/heads/alias', 'refs/heads/other')
+  git('symbolic-ref', 'refs/heads/nowhere', 'refs/heads/unborn')
+  git('symbolic-ref', 'refs/heads/filewright/main', 'refs/heads/main')
+  onTestFinished(() => void git('symbolic-ref', '-d', 'refs/heads/nowhere'))
+  const before = git('for-each-ref', 'refs/heads')
+  for (const name of ['master', 'alias']) expect((await call('git_branch', { action: 'delete', name })).error?.code).toBe('unsupported')
+  expect((await call('git_branch', { action: 'create', name: 'nowhere' })).error?.code).toBe('unsupported')
+  const checkedOut = (await repository.branches()).flatMap((one) => (one.checkedOut ? [one.name] : []))
+  expect(checkedOut).toEqual(['filewright/main', 'main', 'master'])
+  await say('edit', { path: 'a.txt', old: 'a', new: 'b' })
+  expect((await call('git_commit', { message: 'm' })).error?.code).toBe('unsupported')
+  expect(git('for-each-ref', 'refs/heads')).toBe(before)
+  expect(git('status', '--porcelain')).toBe('')
+})
+
+test('what is refused is refused in a dry run too, and leaves no object behind', async () => {
+  const { git, call, say } = await placeWith({ 'a.txt': 'a\n' })
+  await say('git_branch', { action: 'create_tag', name: 'v1', message: 'One' })
+  const objects = git('count-objects')
+  const refused: readonly (readonly [action: string, name: string, code: string])[] = [
+    ['create', 'main', 'already_exists'],
+    ['create', 'a b', 'invalid_name'],
+    ['create_tag', 'v1', 'already_exists'],
+    ['create_tag', '-d', 'invalid_name'],
+    ['create_tag', 'HEAD', 'invalid_name'],
+    ['create_tag', 'a..b', 'invalid_name'],
+  ]
+  for (const [action, name, code] of refused) {
+    for (const dry_run of [true, false]) {
+      const message = action === 'create_tag' ? { message: 'A tag' } : {}
+      expect((await call('git_branch', { action, name, dry_run, ...message })).error?.code, `${action} ${name}`).toBe(code)
+    }
+  }
+  expect(git('count-objects')).toBe(objects)
 })
