@@ -92,7 +92,7 @@ export const gitCommit: Tool = defineTool({
     await requireBase(repository, status, args.expected_base)
     const named = await pathsNamed(context.view, args.paths)
     const chosen = await choose(context, args, status, named)
-    if (status.merging !== null) await requireWholeMerge(repository, args, status.merging, chosen)
+    if (status.merging !== null) await requireWholeMerge(repository, args, status, chosen)
     if (chosen.taken.length === 0 && status.merging === null && !args.allow_empty) throw nothing(status, chosen)
     return planOf(context, args, status, chosen)
   },
@@ -111,7 +111,9 @@ async function requireBase(repository: RepositoryReads, status: RepositoryStatus
   }
   if (!isMoved(status)) return
   const where = `the branch ${branch} was moved to ${short(tip as Oid)} by somebody else, and the workspace is ${at}`
-  throw new FilewrightError('conflict', `Nothing was committed: ${where}. Merge that commit first.`, { details: { base, tip } })
+  const isBack = base !== null && (await repository.log({ from: tip as Oid, except: [base], limit: 1 })).length === 0
+  const advice = isBack ? 'A person has to switch there too, or put the branch where it was' : 'Merge that commit first'
+  throw new FilewrightError('conflict', `Nothing was committed: ${where}. ${advice}.`, { details: { base, tip } })
 }
 
 interface Chosen {
@@ -144,16 +146,27 @@ async function choose(
   return { taken, ignored, leftOut }
 }
 
-/** A commit that ends a merge has all of it: what is left out would be undone by it. Throws `unsupported`, `sensitive_path`, `conflict`. */
-async function requireWholeMerge(repository: RepositoryReads, args: Arguments, merging: Oid, { taken, leftOut }: Chosen): Promise<void> {
-  const left = leftOut.find(({ reason }) => reason !== 'ignored')
-  if (left?.reason === 'not named') {
+/**
+ * A commit that ends a merge has all of it: what is left out would be undone by it. Files of the workspace alone, with which the merge
+ * has nothing to do, may stay out. Throws `unsupported`, `sensitive_path`, `conflict`.
+ */
+async function requireWholeMerge(
+  repository: RepositoryReads,
+  args: Arguments,
+  status: RepositoryStatus,
+  { taken, leftOut }: Chosen,
+): Promise<void> {
+  const [base, merging] = [status.base as Oid, status.merging as Oid]
+  if (leftOut.some(({ reason }) => reason === 'not named')) {
     throw new FilewrightError('unsupported', `The merge of ${short(merging)} is committed as a whole: call without paths.`, {
       field: 'paths',
     })
   }
-  if (left) {
-    const message = `${left.path} may hold secrets, and the merge of ${short(merging)} is committed as a whole: pass allow_sensitive if the user agrees.`
+  for (const { path, reason } of leftOut) {
+    if (reason !== 'sensitive') continue
+    const [ours, theirs] = [await repository.entryAt(base, path), await repository.entryAt(merging, path)]
+    if (ours?.oid === theirs?.oid && ours?.mode === theirs?.mode) continue
+    const message = `${path} may hold secrets, and the merge of ${short(merging)} is committed as a whole: pass allow_sensitive if the user agrees.`
     throw new FilewrightError('sensitive_path', message, { field: 'allow_sensitive' })
   }
   if (args.allow_markers) return

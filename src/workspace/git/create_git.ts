@@ -47,7 +47,10 @@ export function createGit(repository: Repository, { fs, settings, queue, draft, 
         requireNoMerge(status)
         const merged = await repository.merge(theirs, { ours: status.branch, theirs: revision })
         const { kind, changes, conflicts } = merged
-        if (kind === 'up-to-date') return { kind, oid: theirs, paths: [], record: null, conflicts: [] }
+        if (kind === 'up-to-date') {
+          requireNotBehind(status, theirs)
+          return { kind, oid: theirs, paths: [], record: null, conflicts: [] }
+        }
         const after = basisAfterMerge(status, theirs, kind)
         const note = `Merge of ${revision} (${theirs.slice(0, 10)})${conflicts.length > 0 ? `, with conflicts in ${conflicts.length} paths` : ''}`
         const parts = { tool: 'git_merge', note, basis: { before: basisOf(status), after } }
@@ -114,6 +117,16 @@ function basisOf({ base, merging }: RepositoryStatus): Basis {
 function requireNoMerge({ merging }: RepositoryStatus): void {
   if (merging === null) return
   throw new FilewrightError('conflict', `A merge of ${merging.slice(0, 10)} is under way: commit it, undo it, or abandon it.`)
+}
+
+/** Where somebody put the branch back, no merge brings the two together. Throws `conflict`. */
+function requireNotBehind({ branch, base, tip }: RepositoryStatus, theirs: Oid): void {
+  if (tip !== theirs || base === null || tip === base) return
+  throw new FilewrightError(
+    'conflict',
+    `${branch} was put back to ${tip.slice(0, 10)}, which this workspace has already: switch to ${branch} to go back there too, or put the branch at ${base.slice(0, 10)} again.`,
+    { details: { base, tip } },
+  )
 }
 
 /**

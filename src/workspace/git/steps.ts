@@ -3,6 +3,7 @@ import type { Change, Content, Side } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { FileSystem } from '../../core/file_system.ts'
 import { expectSide, sideAt } from '../../core/inverse.ts'
+import { textOfBytes } from '../../core/name_bytes.ts'
 import { namesOf, type Path, parentOf, ROOT } from '../../core/path.ts'
 import type { GitMode, MergedPath, Repository } from '../../core/repository.ts'
 
@@ -17,6 +18,7 @@ const INLINE_IN_ALL = 64 * 1024 * 1024
 export async function stepsFor(fs: FileSystem, repository: Repository, wanted: readonly MergedPath[]): Promise<Change[]> {
   const removals: Change[] = []
   const puts: Change[] = []
+  const inTheWay: Path[] = []
   const room = { bytes: INLINE_IN_ALL }
   await repository.prefetch(wanted.flatMap((one) => ('entry' in one && one.entry && one.entry.mode !== '160000' ? [one.entry.oid] : [])))
   for (const one of wanted) {
@@ -26,11 +28,15 @@ export async function stepsFor(fs: FileSystem, repository: Repository, wanted: r
     if (current && current.kind !== 'directory' && !keepsPlace) {
       removals.push({ kind: 'remove', path: one.path, expect: expectSide(current), keep: 'undo' })
     }
+    if (goal && current?.kind === 'directory') inTheWay.push(one.path)
     if (goal) puts.push(...put(one.path, keepsPlace ? current : null, goal))
   }
   const gone = new Set(removals.map(({ path }) => path))
   const emptied = await emptiedDirectories(fs, gone, puts)
-  return [...removals, ...emptied, ...(await newDirectories(fs, gone, puts)), ...puts]
+  for (const { path } of emptied) gone.add(path)
+  const cleared = await clearedDirectories(fs, gone, inTheWay)
+  for (const { path } of cleared) gone.add(path)
+  return [...removals, ...emptied, ...cleared, ...(await newDirectories(fs, gone, puts)), ...puts]
 }
 
 /** What is to be at a path. */
@@ -50,7 +56,7 @@ async function goalOf(fs: FileSystem, repository: Repository, one: MergedPath, r
     })
   }
   const bytes = 'entry' in one ? await bytesOf(fs, repository, one) : one.bytes
-  if (mode === '120000') return { executable: false, link: new TextDecoder().decode(bytes) }
+  if (mode === '120000') return { executable: false, link: textOfBytes(bytes) }
   const small = bytes.length <= Math.min(fs.traits.limits.inlineBytes, room.bytes)
   if (small) room.bytes -= bytes.length
   const content = small ? { hash: fs.hasher.hash(bytes), size: bytes.length, bytes } : await fs.stage(bytes)
@@ -97,6 +103,29 @@ async function emptiedDirectories(fs: FileSystem, gone: ReadonlySet<Path>, puts:
     emptied.push({ kind: 'remove', path: dir, expect: 'directory' })
   }
   return emptied
+}
+
+/**
+ * Removes directories that stand where something else is to be and hold no more than empty ones, which git knows nothing of. Throws
+ * `conflict` where one holds what a commit cannot.
+ */
+async function clearedDirectories(fs: FileSystem, gone: ReadonlySet<Path>, inTheWay: readonly Path[]): Promise<Change[]> {
+  const cleared: Change[] = []
+  for (const path of inTheWay) {
+    if (gone.has(path)) continue
+    const below: Path[] = []
+    for await (const page of fs.scan(path)) {
+      for (const entry of page) {
+        if (gone.has(entry.path)) continue
+        if (entry.kind === 'directory') below.push(entry.path)
+        else
+          throw new FilewrightError('conflict', `${entry.path} is in the way of ${path}, which is no directory there: move it away first.`)
+      }
+    }
+    // What is in a directory comes after it.
+    for (const dir of [path, ...below].reverse()) cleared.push({ kind: 'remove', path: dir, expect: 'directory' })
+  }
+  return cleared
 }
 
 /** Makes the directories that are not there, parents first. Throws `conflict` where something else stands in the place of one. */

@@ -1,5 +1,8 @@
 /** Merges through the door: one change that an undo takes back, with the merge itself, and a commit of both that ends it. */
+import { symlinkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import type { Path } from '../../../src/core/path.ts'
+import type { Oid } from '../../../src/core/repository.ts'
 import type { WorkspaceGit } from '../../../src/workspace/git/git.ts'
 import { commitFiles } from '../../git/real_git.ts'
 import { type Place, placeWith } from '../../tools/git/setup.ts'
@@ -269,6 +272,64 @@ describe('where the workspace stands', () => {
       await expect(act).rejects.toMatchObject({ code: 'read_only' })
     expect((await git.merge('main', { dryRun: true })).kind).toBe('up-to-date')
   })
+})
+
+describe('what git has not, and what it has as bytes', () => {
+  test('directories that hold nothing give way to files, and an undo brings them back', async () => {
+    const place = await placeWith(BASE)
+    place.git('rm', '-q', '-r', 'dir')
+    const theirs = commitFiles(place.dir, 'Theirs', { dir: 'a file now\n', empty: 'a file\n' })
+    const made = ['dir/none', 'empty', 'empty/deep'].map((path) => ({ kind: 'makeDirectory', path: path as Path }) as const)
+    await place.fs.commit(made, { id: 'made', time: new Date(0).toISOString(), kind: 'call', subject: 'test', tool: 'test' })
+    const before = (await place.repository.status()).beside
+    const { record } = await gitOf(place).merge('main')
+    expect(await place.repository.diff(theirs as Oid, 'workspace')).toEqual([])
+    await place.workspace.undo(String(record?.id))
+    expect((await place.repository.status()).beside).toEqual(before)
+    expect(await read(place, 'dir/c.txt')).toContain('c')
+  })
+
+  test('a directory gives no way to a file while it holds what a commit cannot', async () => {
+    const place = await placeWith(BASE, { settings: { allowGitInternals: true } })
+    commitFiles(place.dir, 'Theirs', { taken: 'a file\n' })
+    await place.say('write', { path: 'taken/.git/config', content: 'mine\n' })
+    await expect(gitOf(place).merge('main')).rejects.toMatchObject({ code: 'conflict' })
+    expect(await read(place, 'taken/.git/config')).toContain('mine')
+  })
+
+  test('links lead where they led, whatever their bytes are', async () => {
+    const place = await placeWith(BASE)
+    const targets = [Buffer.from([0x74, 0xff, 0xfe]), Buffer.from('\ufeffmarked'), Buffer.from('plain')]
+    for (const [index, target] of targets.entries()) symlinkSync(target, `${place.dir}/link${index}`)
+    const theirs = commitFiles(place.dir, 'Links', {})
+    await place.say('write', { path: 'own.txt', content: 'own\n' })
+    await gitOf(place).merge('main')
+    expect((await place.repository.diff(theirs as Oid, 'workspace')).map(({ path }) => path)).toEqual(['own.txt'])
+  })
+})
+
+test('a branch that was put back is no merge: the workspace goes there, or the branch comes again', async () => {
+  const place = await diverged()
+  const { git, ours } = place
+  const before = git('rev-parse', 'filewright/main~1')
+  git('branch', '-f', 'filewright/main', before)
+  await expect(gitOf(place).merge('filewright/main')).rejects.toMatchObject({ code: 'conflict', details: { base: ours, tip: before } })
+  expect((await place.call('git_commit', { message: 'm', allow_empty: true })).error?.code).toBe('conflict')
+  await gitOf(place).switchTo('filewright/main')
+  await place.say('git_commit', { message: 'On', allow_empty: true })
+  expect(git('rev-parse', 'filewright/main~1')).toBe(before)
+})
+
+test('the commit that ends a merge may leave out a secret of the workspace alone, and none that the merge is about', async () => {
+  const place = await diverged()
+  await place.say('write', { path: '.env', content: 'KEY=1\n', allow_sensitive: true })
+  await gitOf(place).merge('main')
+  await place.say('git_commit', { message: 'Merge' })
+  expect(place.git('ls-tree', '--name-only', 'filewright/main', '.env')).toBe('')
+  expect((await place.repository.status()).changes.map(({ path }) => path)).toEqual(['.env'])
+  commitFiles(place.dir, 'Key', { 'site.pem': 'key\n' })
+  await gitOf(place).merge('main')
+  expect((await place.call('git_commit', { message: 'Merge' })).error?.code).toBe('sensitive_path')
 })
 
 test('records of the repository are exported, replayed elsewhere as what changed files, and archived', async () => {
