@@ -23,7 +23,7 @@ export function loosePath(oid: Oid, dir = 'objects/'): string {
 /** Reads an object, of which only type and size are told when it is larger than `maxBytes`. Closes the file. Throws `corrupt`. */
 export function* readLoose(file: GitFile, zlib: Zlib, maxBytes: number): Steps<SizedObject> {
   const limit = Math.max(maxBytes, SMALL)
-  let isStreamed = file.size > limit + (limit >> 9) + HEAD_BYTES
+  let isStreamed = file.size > limit + Math.floor(limit / 512) + HEAD_BYTES
   try {
     if (!isStreamed) {
       const bytes = zlib.inflateAll(yield* settled(file.read(0, file.size)), limit + HEAD_BYTES)

@@ -99,7 +99,7 @@ export function createPack({ index, bytes, zlib, cache, limits }: PackParts): Pa
     if (size > (bytes.end - data) * MOST_INFLATED) throw damaged()
     const head = data - offset
     // As much as the worst compression comes to; a stranger one is found by a second try.
-    const bound = head + size + (size >> 9) + 64
+    const bound = head + size + Math.floor(size / 512) + 64
     const view = bytes.near(offset, bound) ?? (yield* bytes.at(offset, bound))
     try {
       return inflateChecked(view, head, size, crc)
