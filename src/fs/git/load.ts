@@ -80,6 +80,7 @@ function fill(directory: GitDirectoryNode, items: readonly TreeEntry[], beside: 
   for (const [name, oid] of factsOf) add(name, subdirectory(directory, name, null, oid))
   directory.earlier = undefined
   directory.children = children
+  directory.inOrder = beside.length === 0
 }
 
 function subdirectory(above: GitDirectoryNode, name: string, tree: Oid | null, facts: Oid | null): GitDirectoryNode {

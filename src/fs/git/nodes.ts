@@ -38,6 +38,8 @@ export interface GitKinds {
     mtimeMs: number | null
     createdMs: number | null
     children: ReadonlyMap<string, TreeNode<GitKinds>> | null
+    /** The children came from git's tree alone, which is in the order of a scan. */
+    inOrder?: boolean
     /** The same directory a while ago: what it holds of unchanged ones is used again. */
     earlier?: GitDirectoryNode | undefined
   }

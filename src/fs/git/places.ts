@@ -79,17 +79,19 @@ export async function learnFor(objects: ObjectDatabase, nodes: Iterable<GitNode>
 }
 
 /** The entries of children of a directory. */
-export async function entriesIn(objects: ObjectDatabase, dir: Path, children: readonly Child<GitKinds>[], want: Want): Promise<Entry[]> {
+export async function entriesIn(objects: ObjectDatabase, dir: Path, children: Iterable<Child<GitKinds>>, want: Want): Promise<Entry[]> {
   if (want.stat || want.target) await learnFor(objects, nodesOf(children), want)
   return plainEntries(dir, children, want)
 }
 
-function plainEntries(dir: Path, children: readonly Child<GitKinds>[], want: Want): Entry[] {
+function plainEntries(dir: Path, children: Iterable<Child<GitKinds>>, want: Want): Entry[] {
   const prefix = dir === '' ? '' : `${dir}/`
-  return children.map(([name, node]) => entryOf((prefix + name) as Path, node, want))
+  const entries: Entry[] = []
+  for (const [name, node] of children) entries.push(entryOf((prefix + name) as Path, node, want))
+  return entries
 }
 
-function* nodesOf(children: readonly Child<GitKinds>[]): Generator<GitNode> {
+function* nodesOf(children: Iterable<Child<GitKinds>>): Generator<GitNode> {
   for (const [, node] of children) yield node
 }
 
@@ -97,7 +99,7 @@ function* nodesOf(children: readonly Child<GitKinds>[]): Generator<GitNode> {
 export function walkedIn(objects: ObjectDatabase, want: Want): Walked<GitDirectoryNode> {
   return {
     entries(path, directory) {
-      const children = childrenByPath<GitKinds>(directory)
+      const children = directory.inOrder ? childrenOf(directory) : childrenByPath<GitKinds>(directory)
       return want.stat || want.target ? entriesIn(objects, path, children, want) : plainEntries(path, children, want)
     },
     enter(above, path) {
