@@ -153,7 +153,7 @@ export interface MergeResult {
 export interface Repository {
   status(filter?: PathFilter): Promise<RepositoryStatus>
   log(query?: LogQuery): Promise<Commit[]>
-  /** The commit that a text names: an oid or the first digits of one, a branch, a tag, `HEAD`, with `~2` and `^` behind it. */
+  /** The commit that a text names: an oid or the first digits of one, a branch, a tag, `HEAD` (the base), with `~2` and `^` behind it. */
   resolve(revision: string): Promise<Oid>
   commit(oid: Oid): Promise<Commit>
   /** What differs between two commits; null stands for the empty tree, `workspace` for the files as they are. */
