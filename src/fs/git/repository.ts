@@ -2,17 +2,17 @@
 
 import { FilewrightError } from '../../core/errors.ts'
 import type { Commit, NamedCommit, Oid, PathFilter, Repository } from '../../core/repository.ts'
-import type { GitDirectory } from '../../git/directory.ts'
 import { type CommitGraph, commitGraph } from '../../git/history/commit_graph.ts'
 import { diffTrees, entryAt } from '../../git/history/diff_trees.ts'
 import { mergeBase } from '../../git/history/merge_base.ts'
 import { mergeCommits } from '../../git/history/merge_commits.ts'
-import { type RevisionSource, resolveCommit } from '../../git/history/resolve_revision.ts'
+import { resolveCommit } from '../../git/history/resolve_revision.ts'
 import { walkCommits } from '../../git/history/walk_commits.ts'
 import { EMPTY_TREE } from '../../git/oid.ts'
 import { type Acting, createActs } from './acts.ts'
 import { besideIn } from './beside.ts'
 import { shortName } from './names.ts'
+import { commitNamed, revisionsOf } from './revisions.ts'
 import { WORKSPACES } from './store.ts'
 
 const [HEADS, TAGS] = ['refs/heads/', 'refs/tags/']
@@ -44,7 +44,7 @@ export function createRepository(acting: Acting, workspace: string, check: () =>
     },
     async resolve(revision) {
       check()
-      return resolveCommit(await revisionsOf(git, (await store.latest()).standing.base), revision)
+      return commitNamed(git, (await store.latest()).standing.base, revision)
     },
     async commit(oid) {
       check()
@@ -107,10 +107,4 @@ export function createRepository(acting: Acting, workspace: string, check: () =>
       return [...new Set([...names, workspace])].sort()
     },
   }
-}
-
-/** Where revisions of a workspace are looked up: HEAD is its base. */
-export async function revisionsOf({ objects, refs, shallow }: GitDirectory, head: Oid | null): Promise<RevisionSource> {
-  const read: RevisionSource['refs']['read'] = async (name) => (name === 'HEAD' && head !== null ? head : refs.read(name))
-  return { objects, refs: { read }, shallow: await shallow() }
 }

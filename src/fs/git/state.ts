@@ -16,6 +16,9 @@ import { type Savings, saveDirectory, saveTrees } from './save.ts'
 /** Raised with every change of the format that older programs would not understand. */
 const FORMAT = 1
 const ROOT_ID = ''
+const STATE_MESSAGE = /^Workspace [^\n]*\n\n(\{[^\n]*\})\n(.*)$/s
+/** Who makes the commits of states. */
+const OWN = { name: 'Filewright', email: 'filewright@localhost' } as const
 /** When there are recent facts of so many files and directories, they are stored where they belong. */
 const MOST_RECENT = 400
 
@@ -124,7 +127,7 @@ export async function saveState(
     ['records', '040000', journal.chunks.tree],
   ]
   const items = parts.flatMap(([part, mode, oid]) => (oid === null ? [] : [{ name: part, mode, oid }]))
-  const by: Signature = { name: 'Filewright', email: 'filewright@localhost', timeMs: now, offsetMinutes: 0 }
+  const by: Signature = { ...OWN, timeMs: now, offsetMinutes: 0 }
   const parents = [standing.base, ...standing.pending.map(({ commit }) => commit), standing.merging].filter((oid) => oid !== null)
   const message = `Workspace ${name}, record ${journal.head().sequence}\n\n${JSON.stringify({ format: FORMAT, ...standing })}\n${journal.newest}`
   const made = {
@@ -146,9 +149,14 @@ async function saveRoot(objects: ObjectDatabase, savings: Savings, { root, journ
   saveDirectory(savings, root, ROOT_ID, false)
 }
 
+/** Whether a commit is the state of a workspace, by whom it is and what it says. */
+export function isStateCommit({ author, message }: { readonly author: Pick<Signature, 'email'>; readonly message: string }): boolean {
+  return author.email === OWN.email && STATE_MESSAGE.test(message)
+}
+
 /** What the message of a state's commit says, after its title. */
 function parseMessage(message: string, commit: Oid, name: string): { readonly standing: Standing; readonly newest: string } {
-  const [, json = '', newest = ''] = /^Workspace [^\n]*\n\n(\{[^\n]*\})\n(.*)$/s.exec(message) ?? []
+  const [, json = '', newest = ''] = STATE_MESSAGE.exec(message) ?? []
   let found: Standing & { readonly format: number }
   try {
     found = JSON.parse(json)

@@ -20,7 +20,7 @@ export interface CommitNode {
 export interface CommitGraph {
   readonly objects: Pick<ObjectDatabase, 'readAs'>
   node(oid: Oid): Promise<CommitNode>
-  /** With names and message. */
+  /** With names and message, and the parents that a walk finds. */
   commit(oid: Oid): Promise<Commit>
 }
 
@@ -29,7 +29,7 @@ export function commitGraph(objects: Pick<ObjectDatabase, 'readAs'>, shallow: Re
   const nodes = new Map<Oid, CommitNode>()
   const commit = async (oid: Oid): Promise<Commit> => {
     const { tree, parents, author, committer, message } = parseCommit(await objects.readAs(oid, 'commit'), oid)
-    return { oid, tree, parents, author, committer, message }
+    return { oid, tree, parents: shallow.has(oid) ? [] : parents, author, committer, message }
   }
   return {
     objects,
@@ -38,7 +38,7 @@ export function commitGraph(objects: Pick<ObjectDatabase, 'readAs'>, shallow: Re
       const known = nodes.get(oid)
       if (known) return known
       const { tree, parents, committer } = await commit(oid)
-      const node = { oid, tree, parents: shallow.has(oid) ? [] : parents, timeMs: committer.timeMs }
+      const node = { oid, tree, parents, timeMs: committer.timeMs }
       nodes.set(oid, node)
       return node
     },

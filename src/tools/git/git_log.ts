@@ -79,7 +79,7 @@ interface Start {
 }
 
 async function list(repository: RepositoryReads, args: Arguments, paths: readonly Path[] | undefined): Promise<GitLogResult> {
-  const start = args.cursor === undefined ? await startOf(repository, args.from) : readCursor(args.cursor)
+  const start = args.cursor === undefined ? await startOf(repository, args.from) : await startAt(repository, args.cursor)
   if (!start) return { commits: [], content: '[no commits]' }
   const { limit, first_parent: firstParent } = args
   const found = await repository.log({ ...start, limit: limit + 1, firstParent, ...(paths && { paths }) })
@@ -106,6 +106,13 @@ async function startOf(repository: RepositoryReads, from: string | undefined): P
   if (left === undefined || right === undefined) return { from: await commitNamed(repository, from, 'from'), except: [], skip: 0 }
   const end = await commitNamed(repository, right === '' ? 'HEAD' : right, 'from')
   return { from: end, except: [await commitNamed(repository, left === '' ? 'HEAD' : left, 'from')], skip: 0 }
+}
+
+/** Where a cursor goes on: at commits that could be named, too. */
+async function startAt(repository: RepositoryReads, cursor: string): Promise<Start> {
+  const start = readCursor(cursor)
+  for (const oid of [start.from, ...start.except]) await commitNamed(repository, oid, 'cursor')
+  return start
 }
 
 function readCursor(cursor: string): Start {

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Commit } from '../../../src/core/repository.ts'
 import { openNodeGitDirectory } from '../../../src/fs/git/node_directory.ts'
 import { createGitFs } from '../../../src/fs/git.ts'
 import { at, commit, draft, hashOf, readText, scanPaths, write } from '../../../src/testing/setup.ts'
@@ -113,7 +114,9 @@ test('a shallow clone', () =>
       const clone = join(scratch, 'clone')
       runGit(scratch, 'clone', '-q', '--depth', '1', `file://${dir}`, clone)
       const fs = (await createGitFs({ git: await openNodeGitDirectory(clone, { durability: 'process' }) })) as GitWorkspace
-      expect((await fs.repository.log()).map(({ message }) => message)).toEqual(['Second\n'])
+      const known = await fs.repository.log()
+      expect(known.map(({ message, parents }) => [message, parents])).toEqual([['Second\n', []]])
+      expect(await fs.repository.commit((known[0] as Commit).oid)).toEqual(known[0])
       await commit(fs, write(fs, 'x', '1'))
       const { commit: made } = await fs.repository.makeCommit({ message: 'Third', author: ADA }, draft())
       expect(runGit(clone, 'log', '--format=%s', made.oid)).toBe('Third\nSecond')

@@ -51,6 +51,36 @@ test('nothing else is named, shown or committed', async () => {
   expect((await call('git_log', {}, only())).result.commits).toEqual([])
 })
 
+test('the states of workspaces, which hold what nobody committed, are no commits that can be named', async () => {
+  const { call, say, git, again, repository } = await placeWith({ 'files/a.txt': 'a\n', 'b.txt': 'b\n' })
+  await say('write', { path: '.env', content: 'KEY=hidden\n', allow_sensitive: true })
+  await say('edit', { path: 'b.txt', old: 'b', new: 'hidden' })
+  const state = 'refs/filewright/workspaces/main'
+  const oid = git('rev-parse', state)
+  git('tag', '-a', '-m', 'A state', 'sly', state)
+  const names = [state, state.slice('refs/'.length), oid, oid.slice(0, 12), 'sly', `${state}~0`]
+  for (const name of names) {
+    const calls: readonly (readonly [string, object])[] = [
+      ['git_log', { show: name }],
+      ['git_log', { from: name }],
+      ['git_log', { from: `HEAD..${name}` }],
+      ['git_diff', { from: 'HEAD', to: name }],
+      ['git_branch', { action: 'create', name: 'leak', from: name }],
+    ]
+    for (const [tool, args] of calls) {
+      for (const how of [undefined, only('files')]) {
+        const { error, text } = await call(tool, args, how)
+        expect(error?.code, `${tool} ${JSON.stringify(args)}: ${text}`).toBe('not_found')
+        expect(text).not.toContain('hidden')
+      }
+    }
+  }
+  expect((await call('git_log', { cursor: `0:${oid}` })).error?.code).toBe('not_found')
+  await expect(again({ name: 'other', from: state })).rejects.toMatchObject({ code: 'not_found' })
+  // Its parent is of history.
+  expect(await repository.resolve(`${state}^`)).toBe(git('rev-parse', 'main'))
+})
+
 test('folders of backups are neither shown nor committed', async () => {
   const { call, say, workspace, again } = await placeWith({ 'a.txt': 'a\n' }, { profile: 'fileops+git' })
   await workspace.call('write_file', { file_path: 'a.txt', content: 'b\n', force_overwrite: true, backup_root: 'kept' })
