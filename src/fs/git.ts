@@ -147,6 +147,7 @@ export async function createGitFs(options: GitFsOptions): Promise<FileSystem> {
     async commit(changes, draft) {
       checkOpen()
       checkCount(changes)
+      if (draft.basis) await finishPending(acting)
       const record = await store.act(async (state, savings) => {
         const standing = await movedStanding(objects, state.standing, draft)
         const { root, recorded, kept, isPlain } = await applyChanges(parts, state, savings, changes)

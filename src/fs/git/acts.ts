@@ -13,7 +13,7 @@ import type { ObjectDatabase } from '../../git/objects.ts'
 import { branchRef, tagRef } from '../../git/ref_names.ts'
 import { checkWorkspaceName, ownBranch, shortName } from './names.ts'
 import { createSavings } from './save.ts'
-import { type Pending, type State, saveState } from './state.ts'
+import { type Pending, type Standing, type State, saveState } from './state.ts'
 import { type Store, WORKSPACES } from './store.ts'
 
 /** What acts are done with. */
@@ -155,14 +155,29 @@ function withdraw({ store }: Acting, { commit }: Pending): Promise<void> {
 /** Finds out what came of commits that a process did not live to finish. */
 export async function finishPending(acting: Acting): Promise<void> {
   const { git, store } = acting
-  const { branch, pending } = (await store.latest()).standing
-  const tip = pending.length === 0 ? null : await git.refs.read(branch)
-  if (tip === null) return
+  const { standing } = await store.latest()
+  if (standing.pending.length === 0) return
+  for (const one of await reached(git, standing, await git.refs.read(standing.branch))) await finish(acting, one)
+}
+
+/**
+ * A standing as it is once those commits are finished whose branch was moved already: another process is about to, or died before it
+ * could. For reading; an act finishes them.
+ */
+export async function withReached({ git }: Pick<Acting, 'git'>, standing: Standing): Promise<Standing & { readonly tip: Oid | null }> {
+  const tip = await git.refs.read(standing.branch)
+  const last = (await reached(git, standing, tip)).at(-1)
+  return last ? { ...standing, tip, base: last.commit, merging: null } : { ...standing, tip }
+}
+
+/** The commits under way that the branch is at, or has behind it: others may have gone on from there since. */
+async function reached(git: GitDirectory, { pending }: Standing, tip: Oid | null): Promise<Pending[]> {
+  if (tip === null) return []
+  const found: Pending[] = []
   for (const one of pending) {
-    // Others may have gone on from there since.
-    const reached = tip === one.commit || (await isAncestor(commitGraph(git.objects, await git.shallow()), one.commit, tip))
-    if (reached) await finish(acting, one)
+    if (tip === one.commit || (await isAncestor(commitGraph(git.objects, await git.shallow()), one.commit, tip))) found.push(one)
   }
+  return found
 }
 
 /** The branch is where it was to go: so is the base. Somebody else may have finished this first. */

@@ -9,10 +9,11 @@ import { mergeCommits } from '../../git/history/merge_commits.ts'
 import { resolveCommit } from '../../git/history/resolve_revision.ts'
 import { walkCommits } from '../../git/history/walk_commits.ts'
 import { EMPTY_TREE } from '../../git/oid.ts'
-import { type Acting, createActs } from './acts.ts'
+import { type Acting, createActs, withReached } from './acts.ts'
 import { besideIn } from './beside.ts'
 import { shortName } from './names.ts'
 import { commitNamed, revisionsOf } from './revisions.ts'
+import type { Standing, State } from './state.ts'
 import { WORKSPACES } from './store.ts'
 
 const [HEADS, TAGS] = ['refs/heads/', 'refs/tags/']
@@ -23,20 +24,28 @@ export function createRepository(acting: Acting, workspace: string, check: () =>
   const { objects, refs } = git
   const graph = async (): Promise<CommitGraph> => commitGraph(objects, await git.shallow())
   const treeOf = async (commit: Oid | null): Promise<Oid | null> => (commit === null ? null : (await (await graph()).node(commit)).tree)
+  const standingNow = async (): Promise<Standing> => withReached(acting, (await store.latest()).standing)
+  /** A state and the branch as they were together: another process may commit between one look and the other. */
+  const atOneTime = async (): Promise<Standing & { readonly root: State['root']; readonly tip: Oid | null }> => {
+    for (;;) {
+      const { commit, root, standing } = await store.latest()
+      const reached = await withReached(acting, standing)
+      if (reached.tip === reached.base || (await store.latest()).commit === commit) return { ...reached, root }
+    }
+  }
   const filesTree = async (): Promise<Oid | null> => (await store.latest()).root.stored.tree
   return {
     async status(filter = {}) {
       check()
-      const { root, standing } = await store.latest()
-      const { branch, base, merging } = standing
+      const { root, branch, base, merging, tip } = await atOneTime()
       const changes = await diffTrees(objects, await treeOf(base), root.stored.tree, filter)
       const changed = new Set(changes.map(({ path }) => path))
       const beside = (await besideIn(objects, root, filter)).filter((path) => !changed.has(path))
-      return { branch: shortName(branch), base, tip: await refs.read(branch), merging, changes, beside }
+      return { branch: shortName(branch), base, tip, merging, changes, beside }
     },
     async log(query = {}) {
       check()
-      const from = query.from ?? (await store.latest()).standing.base
+      const from = query.from ?? (await standingNow()).base
       if (from === null) return []
       const commits: Commit[] = []
       for await (const commit of walkCommits(await graph(), { ...query, from })) commits.push(commit)
@@ -44,7 +53,7 @@ export function createRepository(acting: Acting, workspace: string, check: () =>
     },
     async resolve(revision) {
       check()
-      return commitNamed(git, (await store.latest()).standing.base, revision)
+      return commitNamed(git, (await standingNow()).base, revision)
     },
     async commit(oid) {
       check()
@@ -95,7 +104,7 @@ export function createRepository(acting: Acting, workspace: string, check: () =>
     },
     async merge(theirs, labels) {
       check()
-      const { base: ours } = (await store.latest()).standing
+      const { base: ours } = await standingNow()
       if (ours === null) throw new FilewrightError('unsupported', 'There is no commit yet that something could be merged into.')
       const oursTree = (await filesTree()) ?? EMPTY_TREE
       return mergeCommits(objects, { ours, oursTree, theirs, shallow: await git.shallow(), ...(labels ? { labels } : {}) })

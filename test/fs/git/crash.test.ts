@@ -85,3 +85,27 @@ async function goesOn(dir: string): Promise<void> {
   await fs.repository.makeCommit({ message: 'Later', author: ADA, allowEmpty: true }, draft())
   await fs.close()
 }
+
+test('a commit whose process died behind the move of its branch is seen by one that was open already', () =>
+  onRepository(async ({ dir, git, open: openHere }) => {
+    const other = await openHere()
+    await prepare(other)
+    const place = await openNodeGitDirectory(dir, { durability: 'process' })
+    let isDead = false
+    const update: typeof place.refs.update = async (wanted) => {
+      if (isDead) throw new Error('dead')
+      isDead = wanted.name === 'refs/heads/filewright/main'
+      return place.refs.update(wanted)
+    }
+    const dying = (await createGitFs({ git: { ...place, refs: { ...place.refs, update } } })) as GitWorkspace
+    await expect(dying.repository.makeCommit({ message: 'Edits', author: ADA }, draft())).rejects.toThrow('dead')
+    const tip = git('rev-parse', 'filewright/main')
+    expect(await other.repository.status()).toMatchObject({ base: tip, tip, merging: null, changes: [] })
+    expect(await other.repository.resolve('HEAD')).toBe(tip)
+    expect((await other.repository.log())[0]?.oid).toBe(tip)
+    const basis = { before: { base: tip, merging: null }, after: { base: git('rev-parse', 'main'), merging: null } }
+    await other.commit([], { ...draft(), basis })
+    expect((await other.repository.status()).base).toBe(basis.after.base)
+    expect((await other.records({ limit: 2 })).map(({ kind }) => kind)).toEqual([draft().kind, 'git'])
+    await dying.close()
+  }))
