@@ -280,7 +280,7 @@ describe('what git has not, and what it has as bytes', () => {
     place.git('rm', '-q', '-r', 'dir')
     const theirs = commitFiles(place.dir, 'Theirs', { dir: 'a file now\n', empty: 'a file\n' })
     const made = ['dir/none', 'empty', 'empty/deep'].map((path) => ({ kind: 'makeDirectory', path: path as Path }) as const)
-    await place.fs.commit(made, { id: 'made', time: new Date(0).toISOString(), kind: 'call', subject: 'test', tool: 'test' })
+    await place.fs.commit(made, { id: 'made', time: new Date(0).toISOString(), kind: 'call', subject: 'test', tool: 'test', call: null })
     const before = (await place.repository.status()).beside
     const { record } = await gitOf(place).merge('main')
     expect(await place.repository.diff(theirs as Oid, 'workspace')).toEqual([])
