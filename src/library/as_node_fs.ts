@@ -22,14 +22,14 @@
 import type { Workspace } from '../workspace/workspace.ts'
 import { NODE_FS_CONSTANTS } from './node_fs/constants.ts'
 import { type Door, gatheringDoor, type NodeFsOptions, singleDoor } from './node_fs/door.ts'
-import { type CallName, nodeFsError } from './node_fs/errors.ts'
+import { type CallName, nodeFsError, wholeNumber, wrongType, wrongValue } from './node_fs/errors.ts'
 import type { NodeFsHandle } from './node_fs/handle.ts'
-import { millisecondsOf, openHandle } from './node_fs/handle.ts'
+import { millisecondsOf, openHandle, sizeOf } from './node_fs/handle.ts'
 import { copyFile, rename, rm, rmdir, unlink } from './node_fs/moves.ts'
 import { exists, pathText } from './node_fs/paths.ts'
 import { access, isThere, type ListOptions, readBytes, readdir, readlink, realpath, stat } from './node_fs/reads.ts'
 import { bytesOf, encodingOf, told } from './node_fs/text.ts'
-import type { NodeFs, NodeFsPromises, NodeFsWriteFlags } from './node_fs/types.ts'
+import type { NodeFs, NodeFsPromises, NodeFsReadFlags, NodeFsWriteFlags } from './node_fs/types.ts'
 import { chmod, mkdir, openMode, symlink, truncate, utimes, writeFile } from './node_fs/writes.ts'
 
 export { NODE_FS_CONSTANTS } from './node_fs/constants.ts'
@@ -52,7 +52,7 @@ export function asNodeFs(workspace: Workspace, options: NodeFsOptions = {}): Nod
 
 /**
  * Runs `work` with an `fs` whose writes become one change with one record, committed when `work` is done; nothing is written when it
- * throws. It sees what it wrote; nobody else does before the end. Throws an error with the code `EBUSY` when somebody else changed
+ * throws. It sees what it wrote; nobody else does before the end, after which its `fs` writes nothing more (`ECANCELED`). Throws an error with the code `EBUSY` when somebody else changed
  * meanwhile what it replaces, and what the guards refuse (`EPERM`); nothing of it is written then either.
  */
 export async function withNodeFs<Result>(
@@ -61,7 +61,13 @@ export async function withNodeFs<Result>(
   options: NodeFsOptions = {},
 ): Promise<Result> {
   const door = await gatheringDoor(workspace, options)
-  const result = await work(nodeFs(door))
+  let result: Result
+  try {
+    result = await work(nodeFs(door))
+  } catch (error) {
+    door.abandon()
+    throw error
+  }
   try {
     await door.commit()
   } catch (error) {
@@ -91,21 +97,38 @@ function promisesOn(door: Door): NodeFsPromises {
 
   async function write(path: unknown, data: unknown, options: unknown, flag: string): Promise<void> {
     const flags = optionsOf<NodeFsWriteFlags>(options)
-    return at('open', path, async (text) =>
-      writeFile(door, text, await bytesOf(data, encodingOf(options)), openMode(flags.flag ?? flag), modeOf(flags.mode)),
-    )
+    requireNotAborted(flags)
+    const [how, mode] = [openMode(flags.flag ?? flag), modeOf(flags.mode)]
+    return at('open', path, async (text) => {
+      const bytes = await bytesOf(data, encodingOf(options))
+      return writeFile(door, text, bytes, how, mode === undefined ? {} : { mode })
+    })
   }
 
   async function readFile(path: unknown, options?: unknown): Promise<never> {
     const encoding = encodingOf(options)
-    return at('open', path, async (text) => told(await readBytes(await door.view(), text), encoding) as never)
+    const { flag, signal } = optionsOf<NodeFsReadFlags>(options)
+    requireNotAborted({ signal })
+    const how = openMode(flag ?? 'r')
+    return at('open', path, async (text) => {
+      if (how.read && !how.create) return told(await readBytes(await door.view(), text), encoding) as never
+      const handle = await openHandle(door, text, how, undefined)
+      try {
+        return (await handle.readFile(options)) as never
+      } finally {
+        await handle.close()
+      }
+    })
   }
 
   return {
     readFile,
     writeFile: (path, data, options) => write(path, data, options, 'w'),
     appendFile: (path, data, options) => write(path, data, options, 'a'),
-    truncate: async (path, length = 0) => at('open', path, (text) => truncate(door, text, length)),
+    truncate: async (path, length) => {
+      const size = sizeOf(length)
+      return at('open', path, (text) => truncate(door, text, size))
+    },
     async mkdir(path: unknown, options?: unknown): Promise<never> {
       const { recursive, mode: given } = optionsOf<{ recursive: unknown; mode: unknown }>(options)
       const mode = modeOf(given ?? (typeof options === 'object' ? undefined : options))
@@ -146,14 +169,19 @@ function promisesOn(door: Door): NodeFsPromises {
     },
     async copyFile(from, to, mode = 0) {
       const [path, dest] = [pathText(from, 'src'), pathText(to, 'dest')]
-      return call({ syscall: 'copyfile', path, dest }, () => copyFile(door, path, dest, (mode & NODE_FS_CONSTANTS.COPYFILE_EXCL) !== 0))
+      const how = wholeNumber('mode', mode, 0, MOST_COPY)
+      return call({ syscall: 'copyfile', path, dest }, () => copyFile(door, path, dest, (how & NODE_FS_CONSTANTS.COPYFILE_EXCL) !== 0))
     },
-    chmod: async (path, mode) => at('chmod', path, (text) => chmod(door, text, modeOf(mode) ?? 0)),
+    chmod: async (path, mode) => {
+      const bits = modeOf(mode)
+      if (bits === undefined) throw wrongType('mode', 'of type number', mode)
+      return at('chmod', path, (text) => chmod(door, text, bits))
+    },
     utimes: async (path, _atime, mtime) => at('utime', path, (text) => utimes(door, text, millisecondsOf(mtime), 'follow')),
     lutimes: async (path, _atime, mtime) => at('lutime', path, (text) => utimes(door, text, millisecondsOf(mtime), 'keep')),
     async open(path, flags = 'r', mode) {
-      const how = openMode(flags)
-      return at('open', path, async (text) => toldAsNode(await openHandle(door, text, how, modeOf(mode)), text))
+      const [how, bits] = [openMode(flags), modeOf(mode)]
+      return at('open', path, async (text) => toldAsNode(await openHandle(door, text, how, bits), text))
     },
     constants: NODE_FS_CONSTANTS,
   }
@@ -203,10 +231,23 @@ function optionsOf<Options extends object>(options: unknown): Partial<Options> {
   return typeof options === 'object' && options !== null ? options : {}
 }
 
-/** A mode as a number, or as octal digits. */
+/** All flags of a copy that Node knows. */
+const MOST_COPY = 7
+const MOST_MODE = 0xffff_ffff
+
+/** A mode as a number, or as octal digits. Throws what Node throws for others. */
 function modeOf(mode: unknown): number | undefined {
   if (mode === undefined || mode === null) return undefined
-  return typeof mode === 'string' ? Number.parseInt(mode, 8) : Number(mode)
+  if (typeof mode !== 'string') return wholeNumber('mode', mode, 0, MOST_MODE)
+  if (!/^[0-7]+$/.test(mode)) throw wrongValue('mode', mode, 'must be a number or octal digits')
+  return Number.parseInt(mode, 8)
+}
+
+/** As Node throws it. */
+function requireNotAborted({ signal }: { readonly signal?: AbortSignal | undefined }): void {
+  if (!signal?.aborted) return
+  const error = new Error('The operation was aborted', { cause: signal.reason })
+  throw Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' })
 }
 
 function randomLetters(count: number): string {

@@ -136,9 +136,53 @@ describe('older and odd callers', () => {
     const fs = asNodeFs(await open()).promises
     await fs.writeFile(new URL('file:///a%20b'), 'x')
     expect(await fs.readFile('a b', 'utf8')).toBe('x')
-    await expect(fs.readFile(new URL('https://example.org/a'))).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+    await expect(fs.readFile(new URL('https://example.org/a'))).rejects.toMatchObject({ code: 'ERR_INVALID_URL_SCHEME' })
     await expect(fs.readFile('a\0b')).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
     await expect(fs.readFile('')).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
+
+describe('open files', () => {
+  test('what somebody else wrote since is not lost', async () => {
+    const workspace = await open()
+    const fs = asNodeFs(workspace).promises
+    await fs.writeFile('/a', 'aaaa')
+    const [mine, theirs] = [await fs.open('/a', 'r+'), await fs.open('/a', 'r+')]
+    await theirs.write('T', 0)
+    await theirs.sync()
+    await theirs.write('U', 1)
+    await theirs.close()
+    await mine.write('M', 3)
+    await expect(mine.close()).rejects.toMatchObject({ code: 'EBUSY' })
+    expect(await fs.readFile('/a', 'utf8')).toBe('TUaa')
+  })
+
+  test.each(['w', 'a'])('what is written while another part is on its way (%s)', async (flag) => {
+    const workspace = await open()
+    const fs = asNodeFs(workspace).promises
+    const handle = await fs.open('/a', flag)
+    await handle.write('one ')
+    const synced = handle.sync()
+    await Promise.resolve()
+    await handle.write('two')
+    await Promise.all([synced, handle.close()])
+    expect(await fs.readFile('/a', 'utf8')).toBe('one two')
+  })
+
+  test('many small writes, and no more than a file may have', async () => {
+    const workspace = await open()
+    const fs = asNodeFs(workspace).promises
+    const handle = await fs.open('/a', 'w+')
+    for (let i = 0; i < 20_000; i++) await handle.write('0123456789')
+    await handle.truncate(5)
+    await handle.write('x', 7)
+    await handle.close()
+    expect(await fs.readFile('/a', 'latin1')).toBe('01234\0\0x')
+    const large = await fs.open('/a', 'r+')
+    await expect(large.write('x', 2 ** 50)).rejects.toMatchObject({ code: 'EFBIG' })
+    await expect(large.truncate(2 ** 50)).rejects.toMatchObject({ code: 'EFBIG' })
+    await large.close()
+    await expect(fs.truncate('/a', 2 ** 50)).rejects.toMatchObject({ code: 'EFBIG' })
   })
 })
 
@@ -216,6 +260,28 @@ describe('withNodeFs', () => {
       await workspace.call('write', { path: 'b', content: 'y' })
     })
     expect(await asNodeFs(workspace).promises.readdir('/')).toEqual(['a', 'b'])
+  })
+
+  test('what nobody waited for is written with the rest, or not at all', async () => {
+    const workspace = await open()
+    let late = (): Promise<unknown> => Promise.resolve()
+    let begun: Promise<string> | undefined
+    await withNodeFs(workspace, async ({ promises: fs }) => {
+      begun = fs.writeFile('/begun', 'x').then(
+        () => 'begun',
+        ({ code }) => code,
+      )
+      late = () => fs.writeFile('/late', 'x')
+    })
+    await expect(late()).rejects.toMatchObject({ code: 'ECANCELED' })
+    expect(await asNodeFs(workspace).promises.readdir('/')).toEqual((await begun) === 'begun' ? ['begun'] : [])
+    expect(await begun).toMatch(/^(begun|ECANCELED)$/)
+    const failed = withNodeFs(workspace, async ({ promises: fs }) => {
+      late = () => fs.writeFile('/late', 'x')
+      throw new Error('no')
+    })
+    await expect(failed).rejects.toThrow('no')
+    await expect(late()).rejects.toMatchObject({ code: 'ECANCELED' })
   })
 
   test('is nothing when nothing was written', async () => {

@@ -193,6 +193,79 @@ export const CALLS: readonly [string, (fs: Fs, root: string) => Promise<unknown>
       return made.length - r.length
     },
   ],
+  ...['YWJjZ', 'YQ==YQ==', 'YWJj=ZZZZ', 'a-_b', 'Y', '===='].map((text): (typeof CALLS)[number] => [
+    `writeFile: base64 ${text}`,
+    async (fs, r) => {
+      await fs.writeFile(`${r}/n`, text, 'base64')
+      return fs.readFile(`${r}/n`, 'hex')
+    },
+  ]),
+  ...['constructor', 'utf-9'].map((name): (typeof CALLS)[number] => [`readFile: encoding ${name}`, (fs, r) => fs.readFile(`${r}/f`, name)]),
+  ...['xw', 'rx', 'wxx', 'as', 'r++', 'sa+'].map((flag): (typeof CALLS)[number] => [
+    `writeFile: flag ${flag}`,
+    (fs, r) => fs.writeFile(`${r}/n`, 'x', { flag }),
+  ]),
+  ['writeFile: opened to read', (fs, r) => fs.writeFile(`${r}/f`, 'x', { flag: 'r' }).catch(({ code }) => code)],
+  ...['w', 'a+', 'r+'].map((flag): (typeof CALLS)[number] => [
+    `readFile: flag ${flag}`,
+    (fs, r) => fs.readFile(`${r}/f`, { flag, encoding: 'utf8' }).catch(({ code }) => code),
+  ]),
+  ['readFile: canceled', (fs, r) => fs.readFile(`${r}/f`, { signal: AbortSignal.abort() })],
+  ['writeFile: canceled', (fs, r) => fs.writeFile(`${r}/f`, 'x', { signal: AbortSignal.abort() })],
+  ...[-1, 2.5, 2 ** 53, null, '1'].map((length): (typeof CALLS)[number] => [
+    `truncate: ${length}`,
+    (fs, r) => fs.truncate(`${r}/f`, length as number),
+  ]),
+  ...['rwx', '9', undefined, -1, 2 ** 40].map((mode): (typeof CALLS)[number] => [
+    `chmod: ${mode}`,
+    (fs, r) => fs.chmod(`${r}/f`, mode as number),
+  ]),
+  ['copyFile: a mode that means nothing', (fs, r) => fs.copyFile(`${r}/f`, `${r}/n`, 99)],
+  ['access: a mode that means nothing', (fs, r) => fs.access(`${r}/f`, 8)],
+  ['symlink: an empty text', (fs, r) => fs.symlink('', `${r}/n`)],
+  ['stat: a long name', (fs, r) => fs.stat(`${r}/${'x'.repeat(256)}`)],
+  ['writeFile: a long name', (fs, r) => fs.writeFile(`${r}/${'ü'.repeat(128)}`, '')],
+  ['readdir: a slash at the end', (fs, r) => fs.readdir(`${r}/d/`, { withFileTypes: true, recursive: true })],
+  ['readFile: bytes of a path', (fs, r) => fs.readFile(new TextEncoder().encode(`${r}/f`) as never, 'utf8')],
+  ...['file://host/f', 'file:///a%2Fb', 'file:///a%00b', 'http://host/f'].map((url): (typeof CALLS)[number] => [
+    `readFile: ${url}`,
+    (fs) => fs.readFile(new URL(url)),
+  ]),
+  [
+    'open: parts of arrays, in all forms',
+    async (fs, r) => {
+      const handle = await fs.open(`${r}/n`, 'w+')
+      await handle.write(Uint8Array.of(65, 66, 67), { offset: 1, length: 1 })
+      await handle.write('cd', -1 as never)
+      const bytes = new Uint8Array(4)
+      const read = [
+        await handle.read({ buffer: bytes, offset: 1, position: 1 }),
+        await handle.read({ buffer: new Uint8Array(2), position: 0n as never }),
+        await handle.read(new Uint8Array(3), { length: 2, offset: 1, position: 1 }),
+        await handle.read(new Uint8Array(3), 0, 3, -1),
+      ]
+      await handle.close()
+      return read.map(({ bytesRead, buffer }) => `${bytesRead} ${[...buffer].join()}`)
+    },
+  ],
+  ...[[3], [0, 3], [-1], [0.5], ['1'], [0, -1]].map((parts): (typeof CALLS)[number] => [
+    `open: parts that are not there, ${parts.join()}`,
+    async (fs, r) => {
+      const handle = await fs.open(`${r}/n`, 'w+')
+      const codes: unknown[] = []
+      for (const name of ['write', 'read'] as const)
+        codes.push(
+          await handle[name](new Uint8Array(2), ...(parts as [number])).then(
+            () => 'none',
+            ({ code }) => code,
+          ),
+        )
+      await handle.truncate(-1).catch(({ code }) => codes.push(code))
+      await handle.truncate(0.5).catch(({ code }) => codes.push(code))
+      await handle.close()
+      return codes
+    },
+  ]),
   ['mkdtemp: no parent', async (fs, r) => fs.mkdtemp(`${r}/no/tmp-`).catch(({ code }) => code)],
   [
     'open: read',

@@ -114,14 +114,17 @@ export function singleDoor(workspace: Workspace, options: NodeFsOptions): Door {
 export interface GatheringDoor extends Door {
   /** Commits all that was done, as one change; nothing when there is nothing. Throws `conflict` when what an act replaces has changed since. */
   commit(): Promise<void>
+  /** Nothing of it is committed. */
+  abandon(): void
 }
 
-/** Acts see what was done before them; the workspace sees nothing of it before the commit. */
+/** Acts see what was done before them; the workspace sees nothing of it before the commit. After that, an act throws `canceled`. */
 export async function gatheringDoor(workspace: Workspace, options: NodeFsOptions): Promise<GatheringDoor> {
   const view = await workspace.view()
   const queue = createQueue()
   const waiting: Tool[] = []
   const digests: object[] = []
+  let isOver = false
   return {
     view: async () => view,
     content: (bytes) => contentOf(workspace, view, bytes),
@@ -129,6 +132,8 @@ export async function gatheringDoor(workspace: Workspace, options: NodeFsOptions
       // What one decides on must not change before it is staged.
       queue(async () => {
         options.signal?.throwIfAborted()
+        // Of what nobody waited for, nothing must seem to be written that is not.
+        if (isOver) throw new FilewrightError('canceled', 'The work that this was a part of is over: wait for each call in it.')
         const { stage, result } = await decide(view)
         if (!stage) return result
         stage(view)
@@ -140,7 +145,14 @@ export async function gatheringDoor(workspace: Workspace, options: NodeFsOptions
         digests.push(args)
         return result
       }),
+    abandon() {
+      isOver = true
+    },
     async commit() {
+      // With what was begun before.
+      await queue(async () => {
+        isOver = true
+      })
       if (waiting.length === 0) return
       const all = async (context: ToolContext): Promise<{ result: object }> => {
         for (const tool of waiting) await context.perform(tool, {})

@@ -1,6 +1,7 @@
 /** Failures as Node's `fs` tells them: a code, a number, the call, and the path. */
 import { ERRNO_OF } from '../../core/errno.ts'
 import { type ErrorCode, FilewrightError, isFilewrightError, toFilewrightError } from '../../core/errors.ts'
+import { utf8Length } from '../../core/path.ts'
 
 /** What is thrown: the system's code, and what the product says of it as `cause`. */
 export interface NodeFsError extends Error {
@@ -30,6 +31,7 @@ const ERRNO: { readonly [code: string]: readonly [errno: number, says: string] }
   EFBIG: [27, 'file too large'],
   ENOSPC: [28, 'no space left on device'],
   EROFS: [30, 'read-only file system'],
+  ENAMETOOLONG: [36, 'name too long'],
   ENOTEMPTY: [39, 'directory not empty'],
   ELOOP: [40, 'too many symbolic links encountered'],
   EILSEQ: [84, 'illegal byte sequence'],
@@ -52,12 +54,13 @@ export interface CallName {
   readonly dest?: string
 }
 
-/** Any failure of a call, as Node would tell it. What is wrong with the call itself, a `TypeError`, stays as it is. */
+/** Any failure of a call, as Node would tell it. What is wrong with the call itself, a `TypeError` or `RangeError`, stays as it is. */
 export function nodeFsError(error: unknown, { syscall, path, dest }: CallName): Error {
-  if (error instanceof TypeError || isNodeFsError(error)) return error
+  if (error instanceof TypeError || isOutOfRange(error) || isNodeFsError(error)) return error
   const failure = isFilewrightError(error) ? error : toFilewrightError(error)
   const told = failure.details?.errno
-  const code = typeof told === 'string' ? told : ERRNO_OF[failure.code]
+  const isLong = failure.code === 'invalid_name' && [path, dest].some((text) => hasLongName(text ?? ''))
+  const code = typeof told === 'string' ? told : isLong ? 'ENAMETOOLONG' : ERRNO_OF[failure.code]
   const [errno, says] = ERRNO[code] ?? [5, 'i/o error']
   const where = path === undefined ? '' : ` '${path}'${dest === undefined ? '' : ` -> '${dest}'`}`
   // What the system would not say, such as which guard refused, follows what it would.
@@ -76,10 +79,22 @@ const UNTOLD: ReadonlySet<ErrorCode> = new Set([
   'approval_denied',
   'approval_stale',
   'conflict',
+  'canceled',
   'unsupported',
   'invalid_name',
   'too_large',
 ])
+
+/** Most bytes of a name on Linux. */
+const NAME_BYTES = 255
+
+function hasLongName(path: string): boolean {
+  return path.split('/').some((name) => utf8Length(name) > NAME_BYTES)
+}
+
+function isOutOfRange(error: unknown): error is RangeError {
+  return error instanceof RangeError && 'code' in error
+}
 
 function isNodeFsError(error: unknown): error is NodeFsError {
   return error instanceof Error && 'syscall' in error && 'errno' in error
@@ -92,7 +107,15 @@ export function wrongType(name: string, expected: string, value: unknown): TypeE
 }
 
 /** What Node throws for an argument that means nothing. */
-export function wrongValue(name: string, value: unknown, why: string): TypeError {
+export function wrongValue(name: string, value: unknown, why: string, code = 'ERR_INVALID_ARG_VALUE'): TypeError {
   const error = new TypeError(`The argument '${name}' ${why}. Received ${JSON.stringify(value) ?? typeof value}`)
-  return Object.assign(error, { code: 'ERR_INVALID_ARG_VALUE' })
+  return Object.assign(error, { code })
+}
+
+/** A whole number from `min` to `max`. Throws what Node throws for others. */
+export function wholeNumber(name: string, value: unknown, min: number, max: number = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value !== 'number') throw wrongType(name, 'of type number', value)
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value
+  const error = new RangeError(`The value of "${name}" is out of range. It must be a whole number from ${min} to ${max}. Received ${value}`)
+  throw Object.assign(error, { code: 'ERR_OUT_OF_RANGE' })
 }

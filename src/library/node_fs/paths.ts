@@ -6,21 +6,33 @@ import type { Resolved } from '../../core/resolve.ts'
 import type { View } from '../../core/view.ts'
 import { refusal, wrongType, wrongValue } from './errors.ts'
 
-/** A path: absolute in the workspace's notation, or relative to its root; or such a `file:` URL. */
-export type NodeFsPath = string | URL
+/** A path: absolute in the workspace's notation, or relative to its root; its bytes; or such a `file:` URL. */
+export type NodeFsPath = string | Uint8Array | URL
 
 /** Something that is there. */
 export type Present = Resolved & { readonly entry: Entry }
 
 /** The text of a path. Throws a `TypeError` for what is none. */
 export function pathText(path: unknown, name = 'path'): string {
-  if (path instanceof URL) {
-    if (path.protocol !== 'file:') throw wrongValue(name, path.href, 'must be a file: URL')
-    return decodeURIComponent(path.pathname)
+  const text = path instanceof URL ? urlText(path, name) : path instanceof Uint8Array ? bytesText(path, name) : path
+  if (typeof text !== 'string') throw wrongType(name, 'of type string or an instance of Buffer or URL', path)
+  if (text.includes('\0')) throw wrongValue(name, text, 'must be a string without null bytes')
+  return text
+}
+
+function urlText({ protocol, host, pathname, href }: URL, name: string): string {
+  if (protocol !== 'file:') throw wrongValue(name, href, 'must be a file: URL', 'ERR_INVALID_URL_SCHEME')
+  if (host !== '') throw wrongValue(name, href, 'must be a file: URL without a host', 'ERR_INVALID_FILE_URL_HOST')
+  if (/%2f/i.test(pathname)) throw wrongValue(name, href, 'must not have encoded / characters', 'ERR_INVALID_FILE_URL_PATH')
+  return decodeURIComponent(pathname)
+}
+
+function bytesText(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw wrongValue(name, Array.from(bytes), 'must be the bytes of a text')
   }
-  if (typeof path !== 'string') throw wrongType(name, 'of type string or an instance of URL', path)
-  if (path.includes('\0')) throw wrongValue(name, path, 'must be a string without null bytes')
-  return path
 }
 
 /** Resolves a path; `follow` also resolves a link in the last place. */

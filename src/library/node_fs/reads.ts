@@ -5,7 +5,7 @@ import { relativePath } from '../../core/path.ts'
 import { readAll } from '../../core/read.ts'
 import type { View } from '../../core/view.ts'
 import { NODE_FS_CONSTANTS as BITS } from './constants.ts'
-import { wrongValue } from './errors.ts'
+import { wholeNumber } from './errors.ts'
 import { find, findPresent, type Present, requireDirectory, requireFile } from './paths.ts'
 import { direntOf, type NodeFsDirent, type NodeFsStats, statsOf } from './stats.ts'
 
@@ -40,12 +40,12 @@ export async function readdir(view: View, path: string, { withFileTypes, recursi
   const found = await findPresent(view, path, 'follow')
   requireDirectory(found)
   const entries = recursive ? await entriesBelow(view, found) : await view.list(found.path)
-  const base = path.length > 1 ? path.replace(/\/+$/, '') : path
+  const base = path.replace(/\/+$/, '')
   return entries.map((entry) => {
     const name = relativePath(entry.path, found.path)
     if (!withFileTypes) return name
     const slash = name.lastIndexOf('/')
-    return direntOf(entry, slash < 0 ? base : `${base === '/' ? '' : base}/${name.slice(0, slash)}`)
+    return direntOf(entry, slash < 0 ? path : `${base}/${name.slice(0, slash)}`)
   })
 }
 
@@ -67,7 +67,7 @@ export async function realpath(view: View, path: string): Promise<string> {
 
 /** Throws unless the entry is there, and allows what is asked. */
 export async function access(view: View, path: string, mode: number): Promise<void> {
-  if (!Number.isInteger(mode) || mode < 0 || mode > 7) throw wrongValue('mode', mode, 'must be a combination of R_OK, W_OK and X_OK')
+  wholeNumber('mode', mode, BITS.F_OK, BITS.R_OK | BITS.W_OK | BITS.X_OK)
   const found = await findPresent(view, path, 'follow')
   if (mode === BITS.F_OK) return
   const { access: may, mode: bits, kind } = await view.stat(found.path, { stat: true, access: true })

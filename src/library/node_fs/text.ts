@@ -36,8 +36,12 @@ const hex: Codec = {
   encode: (text) => Uint8Array.from(/^(?:[0-9a-fA-F]{2})*/.exec(text)?.[0].match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)),
 }
 
-const plainBase64 = (text: string): Uint8Array =>
-  fromBase64(text.replace(/[-_]/g, (char) => (char === '-' ? '+' : '/')).replace(/[^A-Za-z0-9+/]/g, '')) ?? new Uint8Array()
+/** Both alphabets, whatever else is between; what follows padding, and a last letter that is less than a byte, is not read. */
+function plainBase64(text: string): Uint8Array {
+  const [letters = ''] = text.split('=')
+  const plain = letters.replace(/[-_]/g, (char) => (char === '-' ? '+' : '/')).replace(/[^A-Za-z0-9+/]/g, '')
+  return fromBase64(plain.length % 4 === 1 ? plain.slice(0, -1) : plain) ?? new Uint8Array()
+}
 
 const base64: Codec = { decode: toBase64, encode: plainBase64 }
 
@@ -46,20 +50,22 @@ const base64url: Codec = {
   encode: plainBase64,
 }
 
-const CODECS: { readonly [name: string]: Codec } = {
-  utf8,
-  'utf-8': utf8,
-  utf16le: utf16,
-  'utf-16le': utf16,
-  ucs2: utf16,
-  'ucs-2': utf16,
-  latin1: single(0xff),
-  binary: single(0xff),
-  ascii: single(0x7f),
-  base64,
-  base64url,
-  hex,
-}
+const CODECS: ReadonlyMap<string, Codec> = new Map(
+  Object.entries({
+    utf8,
+    'utf-8': utf8,
+    utf16le: utf16,
+    'utf-16le': utf16,
+    ucs2: utf16,
+    'ucs-2': utf16,
+    latin1: single(0xff),
+    binary: single(0xff),
+    ascii: single(0x7f),
+    base64,
+    base64url,
+    hex,
+  }),
+)
 
 function characters(bytes: Uint8Array, show: (byte: number) => string): string {
   let text = ''
@@ -68,7 +74,7 @@ function characters(bytes: Uint8Array, show: (byte: number) => string): string {
 }
 
 function codecOf(encoding: string): Codec {
-  const codec = CODECS[encoding.toLowerCase()]
+  const codec = CODECS.get(encoding.toLowerCase())
   if (!codec) throw wrongValue('encoding', encoding, 'is invalid encoding')
   return codec
 }

@@ -5,8 +5,15 @@ import type { NodeFsPath } from './paths.ts'
 import type { NodeFsDirent, NodeFsStats } from './stats.ts'
 import type { NodeFsData } from './text.ts'
 
+/** How a file is read. */
+export interface NodeFsReadFlags {
+  readonly encoding?: string | null
+  readonly flag?: string | number
+  readonly signal?: AbortSignal
+}
+
 /** An encoding, or options that name one. `utf8`, `utf16le`, `latin1`, `ascii`, `base64`, `base64url` and `hex`; without one: bytes. */
-export type NodeFsEncoding = string | { readonly encoding?: string | null; readonly flag?: string | number } | null
+export type NodeFsEncoding = string | NodeFsReadFlags | null
 
 /** How a file is written. */
 export type NodeFsWriteOptions = string | null | NodeFsWriteFlags
@@ -16,6 +23,8 @@ export interface NodeFsWriteFlags {
   /** Of a new file; permission bits without 022. */
   readonly mode?: number | string
   readonly flag?: string | number
+  /** Nothing is written once it is aborted; what was begun goes on. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -24,8 +33,8 @@ export interface NodeFsWriteFlags {
  */
 export interface NodeFsPromises {
   /** Bytes are a `Uint8Array` of the caller's own, never a `Buffer`. */
-  readFile(path: NodeFsPath, options?: { readonly encoding?: null; readonly flag?: string | number } | null): Promise<Uint8Array>
-  readFile(path: NodeFsPath, options?: string | { readonly encoding: string; readonly flag?: string | number }): Promise<string>
+  readFile(path: NodeFsPath, options?: (NodeFsReadFlags & { readonly encoding?: null }) | null): Promise<Uint8Array>
+  readFile(path: NodeFsPath, options?: string | (NodeFsReadFlags & { readonly encoding: string })): Promise<string>
   readFile(path: NodeFsPath, options?: NodeFsEncoding): Promise<Uint8Array | string>
   /** A file that holds the same already is left alone. */
   writeFile(path: NodeFsPath, data: NodeFsData, options?: NodeFsWriteOptions): Promise<void>

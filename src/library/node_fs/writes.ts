@@ -3,14 +3,15 @@
 import { concatBytes } from '../../core/bytes.ts'
 import type { Content } from '../../core/change.ts'
 import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
+import type { Hash } from '../../core/hash.ts'
 import type { Resolved } from '../../core/resolve.ts'
 import type { View, WriteOptions } from '../../core/view.ts'
 import { equalBytes } from '../../text/bytes.ts'
-import { expectationOf } from '../../tools/stored_state.ts'
+import { expectationOf, hashOf } from '../../tools/stored_state.ts'
 import type { Target } from '../../tools/tool.ts'
 import { NODE_FS_CONSTANTS as BITS } from './constants.ts'
 import type { Act, Decided, Door } from './door.ts'
-import { wrongValue } from './errors.ts'
+import { refusal, wrongValue } from './errors.ts'
 import { exists, find, findPlace, findPresent, type Present, requireFile } from './paths.ts'
 import { wholeFile } from './reads.ts'
 
@@ -37,12 +38,13 @@ export function openMode(flags: unknown): OpenMode {
     const [append, create, truncate] = [has(BITS.O_APPEND), has(BITS.O_CREAT), has(BITS.O_TRUNC)]
     return { read: access !== 1, write: access !== 0, append, create, exclusive: has(BITS.O_EXCL), truncate }
   }
-  const [, letter, rest = ''] = /^([rwa])([xs+]*)$/.exec(String(flags)) ?? []
+  const [, text = ''] = /^(r|rs|sr|w|wx|xw|a|ax|xa|as|sa)\+?$/.exec(String(flags)) ?? []
+  const letter = /[rwa]/.exec(text)?.[0]
   if (letter === undefined) throw wrongValue('flags', flags, 'is invalid')
-  const [both, append] = [rest.includes('+'), letter === 'a']
+  const [both, append] = [String(flags).endsWith('+'), letter === 'a']
   const write = letter !== 'r' || both
   const read = letter === 'r' || both
-  return { read, write, append, create: letter !== 'r', exclusive: rest.includes('x'), truncate: letter === 'w' }
+  return { read, write, append, create: letter !== 'r', exclusive: text.includes('x'), truncate: letter === 'w' }
 }
 
 /** What a path names for the guards. */
@@ -50,14 +52,25 @@ export function target(path: string, use: Target['use'] = 'change', field = 'pat
   return { path, field, use }
 }
 
-/** Writes a file as it was opened: whole, at its end, or over its beginning. What it holds already is not written again. */
-export async function writeFile(door: Door, path: string, bytes: Uint8Array, how: OpenMode, mode?: number): Promise<void> {
+/**
+ * Writes a file as it was opened: whole, at its end, or over its beginning. What it holds already is not written again. Throws
+ * `conflict` for a file that no longer is the one with the hash `base`.
+ */
+export async function writeFile(
+  door: Door,
+  path: string,
+  bytes: Uint8Array,
+  how: OpenMode,
+  { mode, base = null }: { readonly mode?: number; readonly base?: Hash | null } = {},
+): Promise<void> {
   const { hash, size } = { hash: (await door.view()).hasher.hash(bytes), size: bytes.length }
   return door.act({
     targets: [target(path)],
     args: { call: how.append ? 'append' : 'write', path, sha256: hash, size },
     async decide(view) {
       const place = await placeOfFile(view, path, how)
+      if (!how.write) throw refusal('permission_denied', 'EBADF', `${path} was not opened for writing.`)
+      if (base !== null) await requireUnchanged(view, place, base)
       if (!place.entry) return put(door, view, place, bytes, mode === undefined ? {} : { mode: mode & 0o777 & ~UMASK })
       const present = { ...place, entry: place.entry }
       const old = how.truncate && place.entry.size !== bytes.length ? null : await wholeFile(view, present)
@@ -66,6 +79,12 @@ export async function writeFile(door: Door, path: string, bytes: Uint8Array, how
       return put(door, view, place, whole)
     },
   })
+}
+
+/** What was read through a handle is changed as a whole: what somebody else wrote since would be lost. */
+async function requireUnchanged(view: View, { given, entry }: Resolved, base: Hash): Promise<void> {
+  if (entry && (await hashOf(view, entry)) === base) return
+  throw new FilewrightError('conflict', `${given} was changed by somebody else since it was opened.`)
 }
 
 function over(old: Uint8Array, bytes: Uint8Array): Uint8Array {
@@ -96,6 +115,12 @@ async function put(
   return { stage: (staged) => staged.write(place, content, options), result: undefined }
 }
 
+/** Throws `too_large` for more bytes than a file may have. */
+export function requireSize({ traits: { limits } }: View, path: string, size: number): void {
+  if (size > limits.fileBytes)
+    throw new FilewrightError('too_large', `${path} cannot have ${size} bytes; ${limits.fileBytes} are the most.`)
+}
+
 /** Cuts a file, or fills it up with zeros. */
 export function truncate(door: Door, path: string, length: number): Promise<void> {
   return door.act({
@@ -105,6 +130,7 @@ export function truncate(door: Door, path: string, length: number): Promise<void
       const found = await findPresent(view, path, 'follow')
       requireFile(found)
       if (found.entry.size === length) return { result: undefined }
+      requireSize(view, path, length)
       const bytes = new Uint8Array(length)
       bytes.set((await wholeFile(view, found)).subarray(0, length))
       return put(door, view, found, bytes)
@@ -192,6 +218,7 @@ export function symlink(door: Door, text: string, path: string): Promise<void> {
     async decide(view) {
       const place = await findPlace(view, path, 'keep')
       if (place.entry) throw exists(path)
+      if (text === '') throw new FilewrightError('not_found', 'The text of the link is empty.')
       await requireInside(view, place, text)
       return { stage: (staged) => staged.link(place, text, { expect: 'absent', keep: 'undo' }), result: undefined }
     },
