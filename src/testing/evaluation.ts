@@ -49,7 +49,7 @@ export interface EvaluationResult {
 export interface EvaluationOptions {
   /** For tasks that do not say; default two minutes. */
   readonly timeoutMs?: number
-  /** How many tasks are worked on at once; default 1. */
+  /** How many tasks are worked on at once, at least one; default 1. */
   readonly jobs?: number
   /** Told of each result as it is there. */
   readonly onResult?: (result: EvaluationResult) => void
@@ -64,34 +64,50 @@ export const scriptedAgent: Agent = async ({ task, workspace, signal }) => {
   for (const { tool, arguments: args = {} } of task.script) await workspace.call(tool, args, { signal })
 }
 
-/** Lets an agent work on each task. The results are in the order of the tasks. Throws what opening a workspace throws, and the reason of a signal that is aborted. */
+/**
+ * Lets an agent work on each task. The results are in the order of the tasks. A call that the agent
+ * left behind is canceled. Throws what opening a workspace throws, and the reason of a signal that is aborted.
+ */
 export async function evaluate(
   tasks: readonly EvaluationTask[],
   agent: Agent,
   options: EvaluationOptions = {},
 ): Promise<EvaluationResult[]> {
   const results: EvaluationResult[] = []
+  const failed = new AbortController()
+  const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal
   let next = 0
   const work = async (): Promise<void> => {
     for (let at = next++; at < tasks.length; at = next++) {
-      options.signal?.throwIfAborted()
-      const result = await runTask(tasks[at] as EvaluationTask, agent, options)
-      options.signal?.throwIfAborted()
+      signal.throwIfAborted()
+      const result = await runTask(tasks[at] as EvaluationTask, agent, { ...options, signal })
+      signal.throwIfAborted()
       results[at] = result
       options.onResult?.(result)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(options.jobs ?? 1, tasks.length) }, work))
+  // Where one cannot go on, the others are ended too, and nothing runs any more when the reason is told.
+  const working = Array.from({ length: Math.min(Math.max(1, options.jobs ?? 1), tasks.length) }, () =>
+    work().catch((error) => failed.abort(error)),
+  )
+  await Promise.all(working)
+  signal.throwIfAborted()
   return results
 }
 
-async function runTask(task: EvaluationTask, agent: Agent, options: EvaluationOptions): Promise<EvaluationResult> {
+async function runTask(
+  task: EvaluationTask,
+  agent: Agent,
+  options: EvaluationOptions & { readonly signal: AbortSignal },
+): Promise<EvaluationResult> {
   const begun = performance.now()
   const opened = await task.open()
   try {
+    options.signal.throwIfAborted()
     const counter = countCalls(opened)
     const timeoutMs = task.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS
     const failure = await failureOf(task, agent, counter.workspace, timeoutMs, options.signal)
+    await counter.end()
     const problem = failure ?? (await problemOf(task, opened))
     const changes = await finalChanges(opened)
     return {
@@ -109,18 +125,32 @@ async function runTask(task: EvaluationTask, agent: Agent, options: EvaluationOp
   }
 }
 
-function countCalls(workspace: Workspace): { readonly workspace: Workspace; calls(): number; failedCalls(): number } {
+/** A workspace whose calls are counted, until its end: nothing is changed under the check by what nobody waited for. */
+function countCalls(workspace: Workspace): { readonly workspace: Workspace; calls(): number; failedCalls(): number; end(): Promise<void> } {
   let [calls, failed] = [0, 0]
+  const over = new AbortController()
+  const running = new Set<Promise<unknown>>()
   return {
     calls: () => calls,
     failedCalls: () => failed,
+    async end() {
+      over.abort()
+      await Promise.allSettled(running)
+    },
     workspace: {
       ...workspace,
-      async call(...parts) {
-        calls++
-        const outcome = await workspace.call(...parts)
-        if (outcome.error) failed++
-        return outcome
+      async call(tool, args, options) {
+        if (!over.signal.aborted) calls++
+        const signal = options?.signal ? AbortSignal.any([options.signal, over.signal]) : over.signal
+        const call = workspace.call(tool, args, { ...options, signal })
+        running.add(call)
+        try {
+          const outcome = await call
+          if (outcome.error) failed++
+          return outcome
+        } finally {
+          running.delete(call)
+        }
       },
     },
   }
@@ -132,22 +162,33 @@ async function failureOf(
   agent: Agent,
   workspace: Workspace,
   timeoutMs: number,
-  canceled: AbortSignal | undefined,
+  canceled: AbortSignal,
 ): Promise<string | null> {
   const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(), timeoutMs)
-  const signal = canceled ? AbortSignal.any([timeout.signal, canceled]) : timeout.signal
-  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, GRACE_MS)))
+  const timer = setTimeout(() => timeout.abort(), Math.min(timeoutMs, MOST_MS))
+  const signal = AbortSignal.any([timeout.signal, canceled])
+  let grace: ReturnType<typeof setTimeout> | undefined
+  const ended = new AbortController()
+  const stopped = new Promise<void>((resolve) => {
+    const wait = (): void => {
+      grace = setTimeout(resolve, GRACE_MS)
+    }
+    signal.addEventListener('abort', wait, { signal: ended.signal })
+  })
   try {
     await Promise.race([agent({ task, workspace, signal }), stopped])
   } catch (error) {
     if (!signal.aborted) return `The agent failed: ${messageOf(error)}`
   } finally {
     clearTimeout(timer)
+    clearTimeout(grace)
+    ended.abort()
   }
   return signal.aborted ? `The agent was not done after ${timeoutMs / 1000} s.` : null
 }
 
+/** The longest time that a timer takes. */
+const MOST_MS = 2 ** 31 - 1
 /** How long an agent may take to hear that its time is up. */
 const GRACE_MS = 3000
 

@@ -48,7 +48,9 @@ async function seedOfBundle(file: string, ref: string | undefined): Promise<Seed
   const git = await initGitDirectory(memory, { defaultBranch: branch.slice('refs/heads/'.length) })
   await git.objects.addPack(oneBlock(pack))
   for (const [name, oid] of refs) if (name !== 'HEAD') await git.refs.update({ name, from: null, to: oid })
-  return { git: memory, from: ref ?? head ?? 'HEAD' }
+  // A bundle of tags alone has no branch.
+  const [tag] = branches.length === 0 ? refs.values() : []
+  return { git: memory, from: ref ?? head ?? tag ?? 'HEAD' }
 }
 
 async function* oneBlock(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -81,6 +81,7 @@ function parseFile(lines: readonly string[], start: number): { readonly file: Fi
     hunks.push(read.hunk)
     at = read.next
   }
+  if (lines[at]?.startsWith('@@')) throw new PatchError(`This is no head of a hunk: ${JSON.stringify(lines[at])}`)
   return { file: { oldPath, newPath, newMode, hunks, binary: null }, next: at }
 }
 
@@ -109,9 +110,18 @@ function parseHunk(lines: readonly string[], start: number): { readonly hunk: Hu
     withoutLineEnd(body)
     at++
   }
+  // A count that is too small would hide the lines after it.
+  if (isLineOfHunk(lines, at)) throw new PatchError(`The hunk ${lines[start]} has more lines than it says.`)
   // A side without lines names the line before it.
   const from = (line: string | undefined, count: string): number => Number(line) - (Number(count) === 0 ? 0 : 1)
   return { hunk: { oldStart: from(oldLine, oldCount), newStart: from(newLine, newCount), lines: body }, next: at }
+}
+
+/** Whether it reads as one; `-- ` begins the signature of a mail, `---` before `+++` the next file. */
+function isLineOfHunk(lines: readonly string[], at: number): boolean {
+  const line = lines[at] ?? ''
+  if (line === '-- ' || (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ '))) return false
+  return /^[-+ ]/.test(line)
 }
 
 function withoutLineEnd(body: string[]): void {

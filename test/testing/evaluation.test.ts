@@ -6,7 +6,17 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Agent, assertFile, type EvaluationTask, evaluate, evaluationTable, repo, scriptedAgent } from '../../src/testing/index.ts'
+import {
+  type Agent,
+  assertFile,
+  type EvaluationTask,
+  evaluate,
+  evaluationTable,
+  finalDiff,
+  repo,
+  scriptedAgent,
+} from '../../src/testing/index.ts'
+import type { CallResult, Workspace } from '../../src/workspace/workspace.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -80,6 +90,54 @@ describe('evaluate', () => {
 
   test('stops with its signal', async () => {
     await expect(evaluate([task()], scriptedAgent, { signal: AbortSignal.abort() })).rejects.toThrow()
+  })
+
+  test('one that cannot be opened ends the others, and nothing runs any more', async () => {
+    let running = 0
+    const agent: Agent = async ({ signal }) => {
+      running++
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      running--
+    }
+    const broken = task({ open: () => new Promise((_, reject) => setTimeout(() => reject(new Error('broken')), 20)) })
+    await expect(evaluate([task(), broken, task()], agent, { jobs: 2 })).rejects.toThrow('broken')
+    expect(running).toBe(0)
+  })
+
+  test('a signal that is aborted while a task is opened', async () => {
+    const stop = new AbortController()
+    const slow = task({
+      async open() {
+        stop.abort(new Error('enough'))
+        return repo({})
+      },
+    })
+    await expect(evaluate([slow], () => new Promise(() => {}), { signal: stop.signal })).rejects.toThrow('enough')
+  })
+
+  test('what the agent left behind changes nothing under the check', async () => {
+    let left: Promise<unknown> | undefined
+    let late: (() => Promise<CallResult>) | undefined
+    const agent: Agent = async ({ workspace }) => {
+      late = () => workspace.call('write', { path: 'b.txt', content: 'late\n' })
+      left = workspace.call('write', { path: 'a.txt', content: 'left\n' })
+    }
+    const check = async (workspace: Workspace): Promise<boolean> => {
+      const before = await finalDiff(workspace)
+      expect((await late?.())?.error?.code).toBe('canceled')
+      await left
+      return (await finalDiff(workspace)) === before
+    }
+    expect((await evaluate([task({ check })], agent))[0]).toMatchObject({ passed: true, calls: 1 })
+  })
+
+  test('any time, and at least one job', async () => {
+    const patient: Agent = async (run) => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      await scriptedAgent(run)
+    }
+    const results = await evaluate([task({ timeoutMs: Number.POSITIVE_INFINITY })], patient, { jobs: 0 })
+    expect(results).toMatchObject([{ passed: true }])
   })
 
   test('each run has its own workspace, closed at the end', async () => {

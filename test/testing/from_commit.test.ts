@@ -115,6 +115,9 @@ describe('fromCommit', () => {
     git(dir, 'bundle', 'create', '-q', file, 'main')
     expect(await read(await fromCommit(file), 'a.txt')).toBe('two\n')
     expect(before.length).toBeGreaterThan(100)
+    git(dir, 'tag', 'first', 'main~1')
+    git(dir, 'bundle', 'create', '-q', file, 'first')
+    expect(await read(await fromCommit(file), 'a.txt')).toBe('one\n')
   })
 
   test('what cannot be opened', async () => {

@@ -53,9 +53,17 @@ describe('fromPackage', () => {
     const packed = await fromPackage(join(out, 'small-1.0.0.tgz'))
     expect((await packed.call('read', { path: 'lib/a.js' })).text).toContain('export const a = 1')
     expect((await (await packed.view()).resolve('run')).entry?.mode).toBe(0o755)
+    for (const [which, from] of [
+      ['.', root],
+      ['..', join(root, 'lib')],
+      ['small-1.0.0.tgz', out],
+    ] as const)
+      expect((await (await fromPackage(which, { from })).call('read', { path: 'lib/a.js' })).error).toBeNull()
+    writeFileSync(join(out, 'text.tgz'), 'text')
+    await expect(fromPackage('text.tgz', { from: out })).rejects.toMatchObject({ code: 'corrupt' })
   })
 
-  test.each(['none-of-this-name', './none', './none.tgz'])('%s is not found', async (which) => {
+  test.each(['none-of-this-name', './none', './none.tgz', 'none.tgz'])('%s is not found', async (which) => {
     await expect(fromPackage(which, { from: folder() })).rejects.toMatchObject({ code: 'not_found' })
   })
 })

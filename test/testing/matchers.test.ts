@@ -162,6 +162,18 @@ ${REST}`
     await assertPatch(workspace, WHOLE)
   })
 
+  test.each([
+    ['more lines than the hunk says', '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n+3\n', /more lines than it says/],
+    ['fewer lines than the hunk says', '--- a/a\n+++ b/a\n@@ -1 +1,2 @@\n-1\n+2\n', /ends too early/],
+    ['a hunk without numbers', '--- a/a\n+++ b/a\n@@ changed @@\n-1\n+2\n', /no head of a hunk/],
+    ['a second hunk without numbers', '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n@@\n+3\n', /no head of a hunk/],
+  ])('a patch that cannot be believed: %s', async (_, patch, message) => {
+    const workspace = await repo({ a: '1\n' })
+    await workspace.call('write', { path: 'a', content: '2\n' })
+    await expect(assertPatch(workspace, patch)).rejects.toThrow(message)
+    await assertPatch(workspace, `From: me\n\n---\n a | 2 +-\n\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n-- \n2.39\n`)
+  })
+
   test('odd files: no line end, a mode, binary, a name in quotes, a rename', async () => {
     const workspace = await repo({ 'no-end': 'one\ntwo', image: Uint8Array.of(0, 255), 'ä b': 'x\n', 'bin/run': 'run\n', 'to-move': 'm\n' })
     await workspace.call('write', { path: 'no-end', content: 'one\n2' })

@@ -111,7 +111,6 @@ describe('checks', () => {
     ['other changed files', { changed: [] }, {}, /not expected/],
     ['a patch', { patch: './t.patch' }, { 't.patch': patch }, null],
     ['another patch', { patch: './t.patch' }, { 't.patch': patch.replace('+two', '+2') }, /differs from what the patch makes/],
-    ['a patch that is not there', { patch: './none.patch' }, {}, /none\.patch/],
     [
       'a module',
       { module: './c.mjs' },
@@ -137,10 +136,37 @@ describe('what is no task', () => {
     ['no check', task({ check: {} }), /check: must check something/],
     ['a word that means nothing', task({ timeout: 5 }), /timeout/],
     ['no time', task({ timeout_seconds: 0 }), /timeout_seconds/],
+    ['no repository that is known', task({ repository: { fils: {} } }), /t\.json: repository: must be \{"files"/],
+    ['a file that is none', task({ repository: { files: { 'd/a': 5 } } }), /t\.json: repository\.files\.d\/a: must be a text/],
+    ['a file with another member', task({ overlay: { a: { text: 'x', made: 1 } } }), /overlay\.a: Unrecognized key: "made"/],
+    ['a mode that is none', task({ overlay: { a: { text: 'x', mode: '1' } } }), /overlay\.a\.mode: .*number/],
+    [
+      'a pattern that is none',
+      task({ check: { files: { a: { matches: ['x', '('] } } } }),
+      /check\.files\.a\.matches\.1: .*regular expression/,
+    ],
+    ['a folder that is not there', task({ repository: { folder: './none' } }), /t\.json: repository\.folder: \.\/none does not exist/],
+    ['a repository that is not there', task({ repository: { commit: './none' } }), /repository\.commit: \.\/none does not exist/],
+    ['a patch that is not there', task({ check: { patch: './none' } }), /check\.patch: \.\/none does not exist/],
+    ['a patch that is none', task({ check: { patch: './t.json' } }), /check\.patch: This is no unified diff/],
+    ['a module that is not there', task({ check: { module: './none' } }), /check\.module: \.\/none does not exist/],
   ])('%s', (_, content, message) => {
     expect(() => readTasks(folderOf({ 't.json': content }))).toThrow(
       expect.objectContaining({ code: 'invalid_argument', message: expect.stringMatching(message) }),
     )
+  })
+
+  test('what cannot be opened says of which task', async () => {
+    for (const repository of [{ package: 'no-such-package' }, { files: { '../a': '' } }, { commit: '.' }]) {
+      const [one] = readTasks(folderOf({ 't.json': task({ repository }) }))
+      await expect(one?.open()).rejects.toThrow(/t\.json cannot be opened: /)
+    }
+  })
+
+  test('two of one name, and a folder that is called as one', () => {
+    const one = task({ check: { changed: [] } })
+    expect(readTasks(folderOf({ 't.json': one, 'u.json/task.json': one })).map(({ name }) => name)).toEqual(['t', 'u.json'])
+    expect(() => readTasks(folderOf({ 't.json': one, 't/task.json': one }))).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
   })
 
   test('a folder without any, and none at all', () => {
