@@ -7,6 +7,7 @@ import { namesOf, type Path } from '../../core/path.ts'
 import type { TreeEdit } from '../../core/tree/edit.ts'
 import { childrenOf } from '../../core/tree/nodes.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
+import { contentFault } from './content_fault.ts'
 import { loadDirectory } from './load.ts'
 import type { GitDirectoryNode, GitFileNode, GitKinds, GitNode } from './nodes.ts'
 import { isRefused } from './refused.ts'
@@ -53,7 +54,7 @@ async function learn(objects: ObjectDatabase, hasher: Hasher, node: GitNode | nu
     await learnTarget(objects, node)
   } else if (node?.kind === 'file' && node.hash === null) {
     const stream = hasher.stream()
-    const { size, chunks } = await objects.stream(node.oid)
+    const { size, chunks } = await objects.stream(node.oid).catch((error) => Promise.reject(contentFault(error)))
     for await (const chunk of chunks) stream.update(chunk)
     node.size = size
     node.hash = stream.digest()
@@ -62,8 +63,12 @@ async function learn(objects: ObjectDatabase, hasher: Hasher, node: GitNode | nu
 
 /** The text of a link. */
 export async function learnTarget(objects: ObjectDatabase, node: GitNode & { kind: 'link' }): Promise<string> {
-  node.target ??= textOfBytes(await objects.readAs(node.oid, 'blob'))
-  return node.target
+  try {
+    node.target ??= textOfBytes(await objects.readAs(node.oid, 'blob'))
+    return node.target
+  } catch (error) {
+    throw contentFault(error)
+  }
 }
 
 async function loadAll(objects: ObjectDatabase, node: GitNode | null): Promise<void> {

@@ -8,6 +8,7 @@ import type { Oid } from '../../core/repository.ts'
 import { regular } from '../../core/tree/nodes.ts'
 import { checkSignal } from '../../core/tree/scan.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
+import { contentFault } from './content_fault.ts'
 import type { GitFileNode, GitNode } from './nodes.ts'
 
 /** Larger blobs are read part by part. */
@@ -30,16 +31,24 @@ export async function learnSizes(objects: ObjectDatabase, nodes: Iterable<GitNod
 /** The size of a file, which may have to be fetched. */
 export async function learnSize(objects: ObjectDatabase, node: GitFileNode): Promise<number> {
   if (node.size !== null) return node.size
-  const header = objects.header(node.oid)
-  const { size } = header instanceof Promise ? await header : header
-  node.size = size
-  return size
+  try {
+    const header = objects.header(node.oid)
+    const { size } = header instanceof Promise ? await header : header
+    node.size = size
+    return size
+  } catch (error) {
+    throw contentFault(error)
+  }
 }
 
 /** A reader of one blob, which stays what it is. */
 export async function openBlob(objects: ObjectDatabase, entry: Entry, oid: Oid, size: number): Promise<Reader> {
-  if (size <= WHOLE) return bytesReader(entry, await objects.readAs(oid, 'blob'))
-  return streamReader(objects, entry, oid, size)
+  if (size > WHOLE) return streamReader(objects, entry, oid, size)
+  try {
+    return bytesReader(entry, await objects.readAs(oid, 'blob'))
+  } catch (error) {
+    throw contentFault(error)
+  }
 }
 
 /** Reads on from where it is; to go back it begins anew. */
@@ -59,7 +68,8 @@ function streamReader(objects: ObjectDatabase, entry: Entry, oid: Oid, size: num
       if (offset >= size) return 0
       if (chunks === null || offset < start) {
         await close()
-        chunks = (await objects.stream(oid)).chunks[Symbol.asyncIterator]()
+        const stream = await objects.stream(oid).catch((error) => Promise.reject(contentFault(error)))
+        chunks = stream.chunks[Symbol.asyncIterator]()
         chunk = new Uint8Array()
         start = 0
       }
@@ -137,7 +147,8 @@ async function readFile(objects: ObjectDatabase, path: Path, node: GitFileNode, 
     if (size > maxBytes) return new FilewrightError('too_large', `${path} has ${size} bytes; the limit is ${maxBytes}.`)
     return await objects.readAs(node.oid, 'blob')
   } catch (error) {
-    if (error instanceof FilewrightError) return error
-    throw error
+    const fault = contentFault(error)
+    if (fault instanceof FilewrightError) return fault
+    throw fault
   }
 }

@@ -38,7 +38,7 @@ test.each(['missing', 'damaged'] as const)('a blob that is %s', (kind) =>
     const oid = git('rev-parse', 'HEAD:src/b.txt')
     if (kind === 'missing') rmSync(pathOf(dir, oid))
     else damage(dir, oid)
-    const code = kind === 'missing' ? 'not_found' : 'corrupt'
+    const code = kind === 'missing' ? 'io_error' : 'corrupt'
     const fs = await open()
     expect(await scanPaths(fs, '')).toContain('src/b.txt')
     await expect(fs.open(at('src/b.txt'))).rejects.toMatchObject({ code, details: { oid } })
@@ -148,8 +148,14 @@ test('a partial clone without its server: what is not here is listed without bei
       ])
       expect(asked).toEqual([])
       const oid = git('rev-parse', 'HEAD:src/a.txt')
-      await expect(fs.stat(at('src/a.txt'))).rejects.toMatchObject({ code: 'not_found', details: { oid } })
-      await expect(commit(fs, write(fs, 'src/a.txt', 'x', hashOf(fs, 'a\n')))).rejects.toMatchObject({ code: 'not_found' })
+      await expect(fs.stat(at('src/a.txt'))).rejects.toMatchObject({ code: 'io_error', details: { oid } })
+      await expect(fs.open(at('src/a.txt'))).rejects.toMatchObject({ code: 'io_error', details: { oid } })
+      const told: unknown[] = []
+      await fs.readEach([at('src/a.txt')], { maxBytes: 100 }, (_, __, error) => {
+        told.push(error?.code)
+      })
+      expect(told).toEqual(['io_error'])
+      await expect(commit(fs, write(fs, 'src/a.txt', 'x', hashOf(fs, 'a\n')))).rejects.toMatchObject({ code: 'io_error' })
       expect(new Set(asked)).toEqual(new Set([oid]))
       // What was never looked at can be committed all the same.
       await commit(fs, write(fs, 'src/new', 'x'))
