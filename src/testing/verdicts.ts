@@ -21,6 +21,7 @@ export interface Verdict {
 
 /** Whether there is a regular file, links followed, with such content. */
 export async function fileVerdict(workspace: Workspace, path: string, expected?: ExpectedContent): Promise<Verdict> {
+  requireWorkspace(workspace)
   const found = await readFile(workspace, path)
   if (typeof found === 'string') return { pass: false, message: () => found }
   const text = decodeLossy(found).text
@@ -29,6 +30,13 @@ export async function fileVerdict(workspace: Workspace, path: string, expected?:
   const pass = holds(found, text, expected)
   const message = (): string => (pass ? `${path} holds what was not expected of it.` : contentMessage(path, found, text, expected))
   return { pass, message, actual, expected: typeof expected === 'function' ? undefined : expected }
+}
+
+/** Throws a `TypeError` for what is asked in its place, such as its promise. */
+function requireWorkspace(asked: unknown): asserts asked is Workspace {
+  if (asked instanceof Promise) throw new TypeError('This is the promise of a workspace: await it first.')
+  if (typeof (asked as Partial<Workspace> | null | undefined)?.view !== 'function')
+    throw new TypeError('This is no workspace: repo, fromCommit, fromPackage and openWorkspace open one.')
 }
 
 /** The bytes of a file, or why there are none. */
@@ -98,6 +106,7 @@ function difference(expected: Uint8Array, actual: Uint8Array): string {
  * nothing, whether any was.
  */
 export async function changedVerdict(workspace: Workspace, expected?: string | readonly string[]): Promise<Verdict> {
+  requireWorkspace(workspace)
   const changes = await finalChanges(workspace)
   const actual = changes.map(({ path }) => path)
   const told = actual.length === 0 ? 'Nothing was changed.' : `Changed: ${actual.join(', ')}.`
@@ -136,6 +145,7 @@ function shownDiff(changes: readonly FinalChange[], wanted: string): string {
  * does: how many lines of context it has, and where a hunk of equal meaning begins, does not matter.
  */
 export async function patchVerdict(workspace: Workspace, patch: string): Promise<Verdict> {
+  requireWorkspace(workspace)
   const changes = await finalChanges(workspace)
   const actual = changes.map(({ diff }) => diff).join('')
   const made = new Map(changes.map(({ path, diff }) => [path, parsePatch(diff)]))

@@ -124,6 +124,16 @@ describe('toHaveChanged', () => {
   })
 })
 
+test.each([
+  ['a promise', repo({}), /await it first/],
+  ['something else', {}, /no workspace/],
+  ['nothing', undefined, /no workspace/],
+])('%s in the place of a workspace', async (_, asked, message) => {
+  await expect(expect(asked).toHaveFile('a')).rejects.toThrow(message)
+  await expect(expect(asked).toHaveChanged()).rejects.toThrow(message)
+  await expect(expect(asked).toMatchPatch('')).rejects.toThrow(message)
+})
+
 describe('toMatchPatch', () => {
   const REST = `
 diff --git a/old.txt b/old.txt
