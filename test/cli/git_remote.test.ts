@@ -130,6 +130,21 @@ describe('credentials', () => {
     expect(await run(['git', 'fetch', '--repo', dir, '--credentials'])).toMatchObject({ status: 0 })
   })
 
+  test('of helpers are those of the person: a program that the settings of the current folder name is not run', async () => {
+    const dir = temporaryFolder()
+    git(dir, 'init', '-q')
+    const program = (file: string) => `!f() { touch '${join(folder, file)}'; echo username=u; echo password=p; }; f`
+    git(dir, 'config', 'credential.helper', program('theirs'))
+    git(dir, 'config', '--file', join(folder, 'own'), 'credential.helper', program('own'))
+    const before = process.cwd()
+    process.chdir(dir)
+    onTestFinished(() => process.chdir(before))
+    const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: join(folder, 'own'), GIT_CONFIG_SYSTEM: '/dev/null' }
+    const request = { url: 'https://example.org/p.git', realm: null, attempt: 1 }
+    expect(await credentialsOf(true, env)(request)).toEqual({ username: 'u', password: 'p' })
+    expect([existsSync(join(folder, 'theirs')), existsSync(join(folder, 'own'))]).toEqual([false, true])
+  })
+
   test('of the environment are a token, or a name and a password, and not half of them', async () => {
     const request = { url: 'https://example.org/p.git', realm: null, attempt: 1 }
     const ask = (env: NodeJS.ProcessEnv) => credentialsOf(false, env)(request)

@@ -1,5 +1,6 @@
 /** Who asks a git server: what the environment says, or git's own credential helpers. Never an argument, which every program of the machine can read. */
 import { spawn } from 'node:child_process'
+import { devNull } from 'node:os'
 import { FilewrightError } from '../../core/errors.ts'
 import type { AskCredentials, CredentialRequest, Credentials } from '../../git/wire/credentials.ts'
 
@@ -45,10 +46,13 @@ function createHelpers(env: NodeJS.ProcessEnv): (request: CredentialRequest) => 
   }
 }
 
-/** Runs `git credential`. It asks nobody at the terminal: its helpers know, or the answer is empty. */
+/**
+ * Runs `git credential`. It asks nobody at the terminal: its helpers know, or the answer is empty. Helpers are programs, and come from the
+ * settings of the person and the machine alone: those of a repository that happens to be in the current folder may be anybody's.
+ */
 function askGit(act: 'fill' | 'reject', input: string, env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve, reject) => {
-    const quiet = { ...env, GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS: '' }
+    const quiet = { ...env, GIT_DIR: devNull, GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS: '' }
     const child = spawn('git', ['credential', act], { env: quiet, stdio: ['pipe', 'pipe', 'ignore'] })
     let answer = ''
     child.on('error', (cause) => {
