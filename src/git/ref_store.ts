@@ -1,5 +1,5 @@
 /** References as git stores them in files: loose ones, `packed-refs`, symbolic ones. */
-import { FilewrightError } from '../core/errors.ts'
+import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import type { MaybePromise } from '../core/file_system.ts'
 import { compareText } from '../core/path.ts'
 import type { Oid } from '../core/repository.ts'
@@ -26,6 +26,8 @@ type Loose = { readonly oid: Oid } | { readonly target: string }
 /** As many symbolic references in a row as git follows. */
 const MOST_LINKS = 5
 const PACKED = 'packed-refs'
+/** Of a reference that is left out of lists: what stands there, or in its way, is none. */
+const BROKEN: ReadonlySet<string> = new Set(['corrupt', 'outside_root', 'not_regular'])
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
@@ -82,7 +84,7 @@ export function createRefs({ files, config, now = Date.now }: RefParts): Refs {
       const { name: leadsTo, oid } = await follow(name)
       return oid && { name, oid, ...(leadsTo !== name && { leadsTo }) }
     } catch (error) {
-      if (error instanceof FilewrightError && error.code === 'corrupt') return null
+      if (isFilewrightError(error) && BROKEN.has(error.code)) return null
       throw error
     }
   }
@@ -138,7 +140,7 @@ export function createRefs({ files, config, now = Date.now }: RefParts): Refs {
     async list(prefix) {
       const found = new Map<string, Ref | null>()
       for (const [name, { oid, peeled }] of await packed()) {
-        if (name.startsWith(prefix)) found.set(name, peeled ? { name, oid, peeled } : { name, oid })
+        if (name.startsWith(prefix) && isStoredName(name)) found.set(name, peeled ? { name, oid, peeled } : { name, oid })
       }
       await gather('refs', prefix, found)
       return [...found.values()].filter((ref) => ref !== null).sort((a, b) => compareText(a.name, b.name))

@@ -1,7 +1,9 @@
 /** Repositories are opened and begun: every kind that git makes, and none that we would misread. */
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/core/repository.ts'
 import { initNodeGitDirectory, openNodeGitDirectory } from '../../src/fs/git/node_directory.ts'
 import { createMemoryGitFiles } from '../../src/git/memory_files.ts'
 import { initGitDirectory, openGitDirectory } from '../../src/git/open.ts'
@@ -25,6 +27,27 @@ const codeOf = (action: Promise<unknown>): Promise<string> =>
     () => 'none',
     (error: { code: string }) => error.code,
   )
+
+describe('pipes in place of files', () => {
+  it('are never waited for', async () => {
+    const oid = 'abcdefabcdefabcdefabcdefabcdefabcdefabcd' as Oid
+    const openAll = async (dir: string): Promise<void> => {
+      const opening = await openNodeGitDirectory(dir)
+      await opening.refs.head()
+      await opening.refs.list('refs/')
+      await opening.objects.read(oid)
+    }
+    for (const name of ['.git', '.git/commondir', '.git/HEAD', '.git/config', '.git/packed-refs', `.git/objects/ab/${oid.slice(2)}`]) {
+      const dir = folder()
+      if (name !== '.git') initRepository(dir)
+      const path = join(dir, name)
+      rmSync(path, { force: true, recursive: true })
+      mkdirSync(join(path, '..'), { recursive: true })
+      execFileSync('mkfifo', [path])
+      expect([name, await codeOf(openAll(dir))]).toEqual([name, 'not_regular'])
+    }
+  })
+})
 
 describe('beginning a repository', () => {
   it('on disk, with a worktree: git works in it', async () => {

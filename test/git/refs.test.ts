@@ -175,6 +175,33 @@ describe('references on disk', () => {
     expect((await refs.list('refs/heads/')).map(({ name }) => name)).toEqual(['refs/heads/main'])
   })
 
+  it('that stand in packed-refs under a name that git refuses are left out', async () => {
+    const { dir, one } = twoCommits()
+    const bad = ['refs/heads/../../hooks/x', 'refs/heads/a b', '../x', 'refs/heads/x.lock']
+    writeFileSync(join(dir, '.git/packed-refs'), [...bad, 'refs/tags/good'].map((name) => `${one} ${name}\n`).join(''))
+    const { refs } = await opened(dir)
+    expect((await refs.list('')).map(({ name }) => name)).toEqual(['refs/heads/main', 'refs/tags/good'])
+  })
+
+  it('are symbolic links where git is told to prefer them, also where they lead to nothing yet', async () => {
+    const { dir, one } = twoCommits()
+    const head = join(dir, '.git/HEAD')
+    for (const branch of ['main', 'unborn']) {
+      rmSync(head)
+      symlinkSync(`refs/heads/${branch}`, head)
+      expect(git(dir, 'symbolic-ref', 'HEAD')).toBe(`refs/heads/${branch}`)
+      const { refs } = await opened(dir)
+      expect(await refs.head()).toMatchObject({ branch: `refs/heads/${branch}` })
+      expect([...(await refs.checkedOut())]).toEqual([`refs/heads/${branch}`])
+    }
+    symlinkSync('refs/heads/main', join(dir, '.git/refs/heads/other'))
+    const { refs } = await opened(dir)
+    expect(await refs.leadsTo('refs/heads/other')).toBe('refs/heads/main')
+    await refs.setSymbolic('HEAD', 'refs/heads/main')
+    expect(git(dir, 'symbolic-ref', 'HEAD')).toBe('refs/heads/main')
+    expect(git(dir, 'rev-parse', 'main~')).toBe(one)
+  })
+
   it('do not lead out by symbolic links', async () => {
     const { dir, one } = twoCommits()
     const outside = folder()
@@ -183,6 +210,7 @@ describe('references on disk', () => {
     symlinkSync(join(outside, 'secret'), join(dir, '.git/refs/heads/link'))
     symlinkSync(join(outside, 'dir'), join(dir, '.git/refs/heads/dir'))
     const { refs } = await opened(dir)
+    expect((await refs.list('refs/')).map(({ name }) => name)).toEqual(['refs/heads/main'])
     expect(await codeOf(refs.read('refs/heads/link'))).toBe('outside_root')
     expect(await codeOf(refs.update({ name: 'refs/heads/dir/x', from: null, to: one }))).toBe('outside_root')
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe(`${one}\n`)

@@ -5,6 +5,7 @@ import { allocate } from '../../core/bytes.ts'
 import { failureAt } from '../../core/errno.ts'
 import type { GitFile } from '../../git/files.ts'
 import { mayLeadOut } from '../../git/git_paths.ts'
+import { isRefName } from '../../git/ref_names.ts'
 import { isMissing } from './node_places.ts'
 
 /** Names in a directory, those of directories with a slash. */
@@ -15,6 +16,16 @@ export function namesIn(at: string, path: string): string[] {
       found.isDirectory() || (found.isSymbolicLink() && fs.statSync(join(at, found.name), { throwIfNoEntry: false })?.isDirectory())
     return directory && (mayLeadOut(path) || found.isDirectory()) ? `${found.name}/` : found.name
   })
+}
+
+/**
+ * What a symbolic reference would say that is kept as a symbolic link, as git does with `core.preferSymlinkRefs`; null for anything else.
+ * The link's text is a name, from the git directory on, and is never followed as a path.
+ */
+export function symbolicRefAt(at: string): Uint8Array | null {
+  if (!fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) return null
+  const target = fs.readlinkSync(at)
+  return isRefName(target) && target.startsWith('refs/') ? new TextEncoder().encode(`ref: ${target}\n`) : null
 }
 
 /** All bytes of an open file. */

@@ -8,8 +8,8 @@ import { createTurns } from '../../git/file_turns.ts'
 import type { GitFiles } from '../../git/files.ts'
 import { checkGitPath, isOfWorktree, MAIN_WORKTREE, mayLeadOut } from '../../git/git_paths.ts'
 import { createLockFiles } from './lock_files.ts'
-import { namesIn, openFile, readWhole, removeEmpty, removeEmptyParents, sync, syncDirectory, writeAll } from './node_disk.ts'
-import { findPlaces, isMissing, makePlace, type Places, placeOf } from './node_places.ts'
+import { namesIn, openFile, readWhole, removeEmpty, removeEmptyParents, symbolicRefAt, sync, syncDirectory, writeAll } from './node_disk.ts'
+import { findPlaces, isMissing, makePlace, openRegular, type Places, placeOf } from './node_places.ts'
 
 /** A git directory on disk. */
 export interface NodeGitFiles extends GitFiles {
@@ -102,9 +102,9 @@ function openPlaces(places: Places, options: NodeGitFilesOptions): NodeGitFiles 
 
   /** Opens for reading. A link in the last place is followed where it stays inside. */
   const openForReading = (path: string, at: string): number => {
-    if (mayLeadOut(path)) return fs.openSync(at, O_RDONLY)
+    if (mayLeadOut(path)) return openRegular(path, at, O_RDONLY)
     try {
-      return fs.openSync(at, O_RDONLY | O_NOFOLLOW)
+      return openRegular(path, at, O_RDONLY | O_NOFOLLOW)
     } catch (error) {
       if (errnoOf(error) !== 'ELOOP') throw error
       const real = fs.realpathSync.native(at)
@@ -112,11 +112,13 @@ function openPlaces(places: Places, options: NodeGitFilesOptions): NodeGitFiles 
       if (!roots.some((root) => real.startsWith(root + sep))) {
         throw new FilewrightError('outside_root', `${path} is a symbolic link that leads out of the repository.`)
       }
-      return fs.openSync(real, O_RDONLY | O_NOFOLLOW)
+      return openRegular(path, real, O_RDONLY | O_NOFOLLOW)
     }
   }
 
   const readAt = (path: string, at: string): Uint8Array => {
+    const symbolic = mayLeadOut(path) ? null : symbolicRefAt(at)
+    if (symbolic) return symbolic
     const fd = openForReading(path, at)
     try {
       return readWhole(fd)
@@ -272,7 +274,7 @@ function openPlaces(places: Places, options: NodeGitFilesOptions): NodeGitFiles 
         const at = host(path)
         // A log can be where a directory of logs was.
         if (fs.statSync(at, { throwIfNoEntry: false })?.isDirectory()) removeEmpty(at)
-        const fd = inDirectory(path, at, () => fs.openSync(at, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, FILE_MODE))
+        const fd = inDirectory(path, at, () => openRegular(path, at, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, FILE_MODE))
         try {
           writeAll(fd, bytes)
           if (syncs) await sync(fd)

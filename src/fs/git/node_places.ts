@@ -1,6 +1,6 @@
 /** Where the git directory of a folder on disk is. */
 import fs from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { errnoOf, failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 
@@ -51,11 +51,26 @@ export function makePlace(dir: string, kind: 'worktree' | 'bare'): Places {
 
 function textAt(path: string): string | null {
   try {
-    return fs.readFileSync(path, 'utf8')
+    const fd = openRegular(basename(path), path, fs.constants.O_RDONLY)
+    try {
+      return fs.readFileSync(fd, 'utf8')
+    } finally {
+      fs.closeSync(fd)
+    }
   } catch (error) {
     if (isMissing(error)) return null
     throw failureAt(path, error)
   }
+}
+
+/** Opens a file. Of anything else, such as a pipe that nobody writes to, it is `not_regular` at once; a directory is as good as nothing. */
+export function openRegular(name: string, at: string, flags: number, mode?: number): number {
+  const fd = fs.openSync(at, flags | (fs.constants.O_NONBLOCK ?? 0), mode)
+  const stats = fs.fstatSync(fd)
+  if (stats.isFile()) return fd
+  fs.closeSync(fd)
+  if (stats.isDirectory()) throw Object.assign(new Error('It is a directory.'), { code: 'EISDIR' })
+  throw new FilewrightError('not_regular', `${name} of the repository is no regular file, but a pipe or a device: remove it.`)
 }
 
 /** True of a failure that means: no such file. */
