@@ -21,7 +21,7 @@ export interface EvaluationTask {
 /** What an agent is given for one task. */
 export interface AgentRun {
   readonly task: EvaluationTask
-  /** Its calls are counted. */
+  /** Its calls are counted; it is closed by the evaluation. */
   readonly workspace: Workspace
   /** Aborted when the time is up. */
   readonly signal: AbortSignal
@@ -38,7 +38,7 @@ export interface EvaluationResult {
   readonly problem: string | null
   readonly calls: number
   readonly failedCalls: number
-  /** The files that differ at the end. */
+  /** The files that differ when the agent is done. */
   readonly changed: readonly string[]
   readonly ms: number
   /** What differs, as `git diff` shows it. */
@@ -108,8 +108,9 @@ async function runTask(
     const timeoutMs = task.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS
     const failure = await failureOf(task, agent, counter.workspace, timeoutMs, options.signal)
     await counter.end()
-    const problem = failure ?? (await problemOf(task, opened))
+    // Before the check, which may change things itself.
     const changes = await finalChanges(opened)
+    const problem = failure ?? (await problemOf(task, opened))
     return {
       task: task.name,
       passed: problem === null,
@@ -139,6 +140,8 @@ function countCalls(workspace: Workspace): { readonly workspace: Workspace; call
     },
     workspace: {
       ...workspace,
+      // It is wanted for the check, and closed after it.
+      close: async () => {},
       async call(tool, args, options) {
         if (!over.signal.aborted) calls++
         const signal = options?.signal ? AbortSignal.any([options.signal, over.signal]) : over.signal

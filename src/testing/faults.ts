@@ -41,11 +41,12 @@ const PAGED: readonly string[] = ['scan', 'contents', 'watch']
 
 /**
  * A storage in which the planned calls go wrong; everything else goes to `fs`. What answers in pages fails when it is first asked for
- * one, and cannot be delayed or interfered with: `invalid_argument`.
+ * one, and cannot be delayed or interfered with: `invalid_argument`, as for a method that there is not, and a call before the first.
  */
 export function withFaults(fs: FileSystem, faults: readonly Fault[]): FileSystem {
   const wrong = faults.find((fault) => PAGED.includes(fault.method) && !('code' in fault))
   if (wrong) throw new FilewrightError('invalid_argument', `${wrong.method} answers in pages: its calls can only fail.`)
+  for (const fault of faults) requirePossible(fs, fault)
   const calls = new Map<string, number>()
   const failing = <T extends object>(object: T, prefix: string): T =>
     new Proxy(object, {
@@ -65,6 +66,15 @@ export function withFaults(fs: FileSystem, faults: readonly Fault[]): FileSystem
       },
     })
   return failing(fs, '')
+}
+
+/** What can never happen would let a test pass in vain. */
+function requirePossible(fs: FileSystem, { method, call }: Fault): void {
+  const [object, name] = method.startsWith('notes.') ? [fs.notes, method.slice('notes.'.length)] : [fs, method]
+  if (typeof Reflect.get(object, name) !== 'function')
+    throw new FilewrightError('invalid_argument', `The storage has no method ${method} that could fail.`)
+  if (call !== 'every' && !(Number.isSafeInteger(call) && call > 0))
+    throw new FilewrightError('invalid_argument', `${call} is no call of ${method}: the first is 1, and all are 'every'.`)
 }
 
 async function faultyCall(fs: FileSystem, planned: readonly Fault[], call: number, act: () => unknown): Promise<unknown> {

@@ -26,9 +26,18 @@ const NOTE = 'Fixture'
  */
 export async function overlay(workspace: Workspace, files: FixtureFiles): Promise<JournalRecord> {
   const imported: ImportedFile[] = []
+  for (const [path, file] of Object.entries(files)) requireFile(path, file)
   for (const [path, file] of Object.entries(files)) imported.push({ path, ...(await importedAs(workspace, file)) })
   if (imported.length === 0) throw new FilewrightError('missing_argument', 'There are no files to lay down.')
   return workspace.importFiles(imported, { note: NOTE, replace: true, operator: true })
+}
+
+/** Throws `invalid_argument` for what is no {@link FixtureFile}. */
+export function requireFile(path: string, file: unknown): void {
+  if (typeof file === 'string' || file instanceof Uint8Array) return
+  const { text, bytes, link, directory } = (file ?? {}) as { readonly [member: string]: unknown }
+  if (typeof text === 'string' || bytes instanceof Uint8Array || typeof link === 'string' || directory === true) return
+  throw new FilewrightError('invalid_argument', `${path} must be a text, bytes, or an object with text, bytes, link or directory: true.`)
 }
 
 async function importedAs(workspace: Workspace, file: FixtureFile): Promise<Omit<ImportedFile, 'path'>> {

@@ -17,7 +17,7 @@ import { openWorkspace } from '../workspace/open.ts'
 import type { Workspace, WorkspaceOptions } from '../workspace/workspace.ts'
 import { testClock, testIds } from './clock.ts'
 import { type Fault, withFaults } from './faults.ts'
-import { bytesOf, type FixtureFile, type FixtureFiles, overlay } from './fixture.ts'
+import { bytesOf, type FixtureFile, type FixtureFiles, overlay, requireFile } from './fixture.ts'
 import { layeredGitFiles } from './layered_files.ts'
 
 /** How the workspace of a test is opened. */
@@ -64,6 +64,7 @@ export async function seedOf(files: FixtureFiles, { now = testClock(), platform 
   const [objects, entries]: [NewObject[], Map<Path, GitEntry>] = [[], new Map()]
   const beside: Record<string, FixtureFile> = {}
   for (const [name, file] of Object.entries(files)) {
+    requireFile(name, file)
     const path = committedPath(name, file)
     if (path === null) {
       beside[name] = file

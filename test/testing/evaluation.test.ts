@@ -131,6 +131,16 @@ describe('evaluate', () => {
     expect((await evaluate([task({ check })], agent))[0]).toMatchObject({ passed: true, calls: 1 })
   })
 
+  test('an agent that closes its workspace, and a check that changes things', async () => {
+    const closing: Agent = async (run) => {
+      await scriptedAgent(run)
+      await run.workspace.close()
+    }
+    const check = async (workspace: Workspace): Promise<boolean> =>
+      (await workspace.call('write', { path: 'by-check', content: '' })).error === null
+    expect(await evaluate([task({ check })], closing)).toMatchObject([{ passed: true, calls: 1, changed: ['a.txt'] }])
+  })
+
   test('any time, and at least one job', async () => {
     const patient: Agent = async (run) => {
       await new Promise((resolve) => setTimeout(resolve, 20))

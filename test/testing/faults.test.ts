@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Hash } from '../../src/core/hash.ts'
 import { createMemoryFs } from '../../src/fs/memory.ts'
-import { withFaults } from '../../src/testing/index.ts'
+import { type FileSystemMethod, withFaults } from '../../src/testing/index.ts'
 import { at, commit, keptContents, listNames, makeDirectory, readText, scanAll, utf8, write } from '../../src/testing/setup.ts'
 import { openWorkspace } from '../../src/workspace/open.ts'
 
@@ -98,6 +98,14 @@ describe('what goes wrong without a failure', () => {
     const fs = withFaults(createMemoryFs(), [{ method: 'open', call: 'every', code: 'io_error' }])
     await commit(fs, write(fs, 'a', 'x'))
     for (let i = 0; i < 3; i++) await expect(fs.open(at('a'))).rejects.toMatchObject({ code: 'io_error' })
+  })
+
+  it('what can never happen is refused', () => {
+    const refused = expect.objectContaining({ code: 'invalid_argument' })
+    for (const method of ['comit', 'notes.sett', 'traits'] as unknown as FileSystemMethod[])
+      expect(() => withFaults(createMemoryFs(), [{ method, call: 1, code: 'io_error' }])).toThrow(refused)
+    for (const call of [0, -1, 1.5])
+      expect(() => withFaults(createMemoryFs(), [{ method: 'commit', call, code: 'io_error' }])).toThrow(refused)
   })
 
   it('pages can only fail', () => {

@@ -38,6 +38,13 @@ describe('repo', () => {
     expect(await finalDiff(workspace)).toBe('')
   })
 
+  test.each<unknown>([5, null, { txt: 'x' }, { text: 5 }, { directory: false }])('%j is no file', async (file) => {
+    const files = { 'a/b': file } as Parameters<typeof repo>[0]
+    const refused = { code: 'invalid_argument', message: expect.stringContaining('a/b must be a text') }
+    await expect(repo(files)).rejects.toMatchObject(refused)
+    await expect(overlay(await repo({}), files)).rejects.toMatchObject(refused)
+  })
+
   test('is the same in every run: records, ids, hashes', async () => {
     const hashes = async (): Promise<unknown> => {
       const workspace = await repo(FILES)
