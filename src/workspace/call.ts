@@ -222,9 +222,14 @@ async function actOnce(
     const done = await performAct(repository, act, draft, { committer: authorOf(settings, subject), now: now() })
     return { result: { ...plan.afterAct(done) }, error: null, record: done.record, receipt: null }
   } catch (error) {
-    if (isFilewrightError(error, 'conflict')) throw new CommitConflict(error)
+    if (isOvertaken(error)) throw new CommitConflict(error)
     throw approval === null ? error : afterApproval(toFilewrightError(error), approval)
   }
+}
+
+/** Whether somebody else committed first. A lock that nobody gives up is no such thing: another try would only wait as long again. */
+function isOvertaken(error: unknown): error is FilewrightError {
+  return isFilewrightError(error, 'conflict') && error.details?.lock === undefined
 }
 
 /** What the calls on one view share. */
@@ -325,7 +330,7 @@ async function commitPlan(
     const failed = failedAnswer(environment, tool, args, plan.failure)
     return { ...failed, result: { ...failed.result, ...result }, record, receipt }
   } catch (error) {
-    if (isFilewrightError(error, 'conflict')) throw new CommitConflict(error)
+    if (isOvertaken(error)) throw new CommitConflict(error)
     throw approval === null ? error : afterApproval(toFilewrightError(error), approval)
   }
 }

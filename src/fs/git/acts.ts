@@ -47,7 +47,10 @@ export function createActs(acting: Acting): Acts {
       const { branch } = (await store.latest()).standing
       await requireItself(acting, branch)
       if ((await refs.checkedOut()).has(branch)) {
-        throw new FilewrightError('unsupported', `A worktree has ${shortName(branch)} checked out; commits to it are made there.`)
+        throw new FilewrightError(
+          'unsupported',
+          `A worktree has ${shortName(branch)} checked out: check out another branch there, or \`git worktree prune\` when it is gone.`,
+        )
       }
       const tip = await refs.read(branch)
       const { commit, pending } = await announce(acting, request, draft, tip)

@@ -81,12 +81,16 @@ export async function openStore(git: GitDirectory, name: string, now: () => numb
   }
 }
 
-/** Moves a reference; false when somebody else was faster, or is at it for so long that it comes to the same. */
+/**
+ * Moves a reference; false when somebody else was faster. Throws `conflict` with `details` `{lock}` when it is locked all the time and
+ * stands still: nobody is at it any more.
+ */
 export async function replaceRef(refs: Refs, update: RefUpdate): Promise<boolean> {
   try {
     return await refs.update(update)
   } catch (error) {
-    if (isFilewrightError(error, 'conflict')) return false
-    throw error
+    if (!isFilewrightError(error, 'conflict')) throw error
+    if (error.details?.lock !== undefined && (await refs.read(update.name)) === update.from) throw error
+    return false
   }
 }

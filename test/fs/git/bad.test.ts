@@ -1,11 +1,12 @@
 /** Repositories in which something is missing, damaged or strange: errors say so, and nothing else is harmed. */
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Commit } from '../../../src/core/repository.ts'
 import { openNodeGitDirectory } from '../../../src/fs/git/node_directory.ts'
 import { createGitFs } from '../../../src/fs/git.ts'
 import { at, commit, draft, hashOf, readText, scanPaths, write } from '../../../src/testing/setup.ts'
+import { openWorkspace } from '../../../src/workspace/open.ts'
 import { commitFiles, fsck, gitBytes, initRepository, git as runGit, tempDir } from '../../git/real_git.ts'
 import { ADA, type GitWorkspace, onRepository } from './place.ts'
 
@@ -104,6 +105,34 @@ test('a base that is gone: files are there, and only what compares with it fails
     await commit(again, write(again, 'y', '1'))
     await expect(again.repository.status()).rejects.toMatchObject({ code: 'not_found', details: { oid: base } })
     await expect(again.repository.makeCommit({ message: 'x', author: ADA }, draft())).rejects.toMatchObject({ code: 'not_found' })
+  }))
+
+test('a lock that nobody gives up is named, after one wait', () =>
+  onRepository(async ({ dir }) => {
+    const fs = await createGitFs({ git: await openNodeGitDirectory(dir, { durability: 'process', lockWaitMs: 20 }) })
+    await commit(fs, write(fs, 'x', '1'))
+    let tries = 0
+    const counted: typeof fs.commit = (changes, drafted) => {
+      tries++
+      return fs.commit(changes, drafted)
+    }
+    const workspace = await openWorkspace({ fs: { ...fs, commit: counted } })
+    const [state, branch] = ['refs/filewright/workspaces/main', 'refs/heads/filewright/main'].map((ref) => join(dir, '.git', `${ref}.lock`))
+    writeFileSync(state as string, '')
+    const written = await workspace.call('write', { path: 'y', content: 'y' })
+    expect(written.error?.code).toBe('conflict')
+    expect(written.text).toContain('refs/filewright/workspaces/main.lock')
+    expect(tries).toBe(1)
+    rmSync(state as string)
+    mkdirSync(dirname(branch as string), { recursive: true })
+    writeFileSync(branch as string, '')
+    const refused = await workspace.call('git_commit', { message: 'm' })
+    expect(refused.error?.code).toBe('conflict')
+    expect(refused.text).toContain('refs/heads/filewright/main.lock')
+    expect(runGit(dir, 'log', '-1', '--format=%B', 'refs/filewright/workspaces/main')).toContain('"pending":[]')
+    rmSync(branch as string)
+    expect((await workspace.call('git_commit', { message: 'm' })).error).toBeNull()
+    await workspace.close()
   }))
 
 test('a shallow clone', () =>
