@@ -22,11 +22,12 @@ import { checkWorkspaceName, shortName } from './git/names.ts'
 import { entryOf, type GitNode } from './git/nodes.ts'
 import { createNotes } from './git/notes.ts'
 import { adoptPast, forgetContents } from './git/past.ts'
-import { createFinderIn, directoryIn, entriesIn, findIn, holderIn, learnFor, walkedIn } from './git/places.ts'
+import { createFinderIn, directoryIn, entriesIn, findIn, holderIn, learnFor } from './git/places.ts'
 import { learnSize, openBlob, readFiles } from './git/reads.ts'
 import { createRepository } from './git/repository.ts'
 import { movedStanding, type Standing } from './git/state.ts'
 import { openStore } from './git/store.ts'
+import { walkedIn } from './git/walked.ts'
 
 const LIMITS: Limits = { fileBytes: 1024 * 1024 * 1024, textBytes: TEXT_BYTES, inlineBytes: INLINE_BYTES, changes: 100_000 }
 const STAT = { stat: true, target: true } as const

@@ -3,7 +3,7 @@ import { FilewrightError } from '../../core/errors.ts'
 import type { MaybePromise } from '../../core/file_system.ts'
 import type { GitMode, Oid } from '../../core/repository.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
-import { parseTree, type TreeEntry } from '../../git/tree.ts'
+import { parseTree, type TreeCursor, type TreeEntry, treeCursor } from '../../git/tree.ts'
 import { besideName, FACTS, parseFacts, usualIdOf } from './facts.ts'
 import type { ChildFacts, DirectoryFacts } from './known_facts.ts'
 import {
@@ -27,13 +27,13 @@ export function loadDirectory(objects: ObjectDatabase, directory: GitDirectoryNo
   const { tree, facts } = directory.stored
   if (facts === null && tree !== null) {
     const bytes = objects.readAs(tree, 'tree')
-    if (!(bytes instanceof Promise)) return fill(directory, parseTree(bytes, tree), [], NO_FACTS)
+    if (!(bytes instanceof Promise)) return fill(directory, treeCursor(bytes, tree), [], NO_FACTS)
   }
   return loadWithFacts(objects, directory, directory.stored)
 }
 
 async function loadWithFacts(objects: ObjectDatabase, directory: GitDirectoryNode, { tree, facts }: Stored): Promise<void> {
-  const items = await readTree(objects, tree)
+  const items = tree && treeCursor(await objects.readAs(tree, 'tree'), tree)
   const beside = await readTree(objects, facts)
   const blob = beside.find(({ name }) => name === FACTS)
   const known = blob ? parseFacts(await objects.readAs(blob.oid, 'blob')) : NO_FACTS
@@ -45,15 +45,15 @@ export async function readTree(objects: ObjectDatabase, tree: Oid | null): Promi
   return tree === null ? [] : parseTree(await objects.readAs(tree, 'tree'), tree)
 }
 
-function fill(directory: GitDirectoryNode, items: readonly TreeEntry[], beside: readonly TreeEntry[], facts: DirectoryFacts): void {
+function fill(directory: GitDirectoryNode, items: TreeCursor | null, beside: readonly TreeEntry[], facts: DirectoryFacts): void {
   // Somebody else was faster.
   if (directory.children !== null) return
   const factsOf = new Map<string, Oid>()
-  const all = [...items]
+  const entriesBeside: TreeEntry[] = []
   for (const { name, mode, oid } of beside) {
     const known = besideName(name)
     if (known?.kind === 'facts') factsOf.set(known.name, oid)
-    else if (known?.kind === 'entry') all.push({ name: known.name, mode, oid })
+    else if (known?.kind === 'entry') entriesBeside.push({ name: known.name, mode, oid })
   }
   const { recent } = directory
   const own = recent?.own ?? facts.own
@@ -63,24 +63,30 @@ function fill(directory: GitDirectoryNode, items: readonly TreeEntry[], beside: 
   directory.id = own.id ?? directory.id
   const children = new Map<string, GitNode>()
   const add = (name: string, node: GitNode): void => {
-    if (name === '.' || name === '..' || children.has(name)) {
-      throw new FilewrightError('corrupt', `A directory holds ${JSON.stringify(name)}, which cannot be.`)
-    }
+    if (name === '.' || name === '..' || children.has(name)) throw impossibleName(name)
     children.set(name, node)
   }
-  for (const { name, mode, oid } of all) {
-    if (mode !== '040000') {
+  const addStored = (name: string, mode: GitMode, oid: Oid): void => {
+    if (mode === '040000') {
+      add(name, subdirectory(directory, name, oid, factsOf.get(name) ?? null))
+      factsOf.delete(name)
+    } else {
       add(name, leafOf(mode, oid, recent?.children.get(name) ?? facts.children.get(name) ?? UNKNOWN))
-      continue
     }
-    add(name, subdirectory(directory, name, oid, factsOf.get(name) ?? null))
-    factsOf.delete(name)
   }
+  // No list of them is made: it would cost as much as the nodes.
+  while (items?.next()) addStored(items.name, items.mode, items.oid)
+  for (const { name, mode, oid } of entriesBeside) addStored(name, mode, oid)
   // Empty ones, and those that hold nothing but what git refuses.
   for (const [name, oid] of factsOf) add(name, subdirectory(directory, name, null, oid))
   directory.earlier = undefined
   directory.children = children
   directory.inOrder = beside.length === 0
+}
+
+/** A directory that holds this, or holds it twice, is damaged. */
+export function impossibleName(name: string): FilewrightError {
+  return new FilewrightError('corrupt', `A directory holds ${JSON.stringify(name)}, which cannot be.`)
 }
 
 function subdirectory(above: GitDirectoryNode, name: string, tree: Oid | null, facts: Oid | null): GitDirectoryNode {
@@ -95,14 +101,22 @@ function subdirectory(above: GitDirectoryNode, name: string, tree: Oid | null, f
 }
 
 function leafOf(mode: Exclude<GitMode, '040000'>, oid: Oid, { mode: odd, mtimeMs, createdMs, revision, hash, size }: ChildFacts): GitNode {
-  const times = { mtimeMs, createdMs }
   switch (mode) {
     case '120000':
-      return { kind: 'link', oid, revision, mode: odd ?? LINK_MODE, ...times, target: null }
+      return { kind: 'link', oid, revision, mode: odd ?? LINK_MODE, mtimeMs, createdMs, target: null }
     case '160000':
-      return { kind: 'special', oid, mode: PLAIN_MODE, ...times }
+      return { kind: 'special', oid, mode: PLAIN_MODE, mtimeMs, createdMs }
     default:
-      return { kind: 'file', oid, revision, mode: odd ?? (mode === '100755' ? EXECUTABLE_MODE : PLAIN_MODE), ...times, hash, size }
+      return {
+        kind: 'file',
+        oid,
+        revision,
+        mode: odd ?? (mode === '100755' ? EXECUTABLE_MODE : PLAIN_MODE),
+        mtimeMs,
+        createdMs,
+        hash,
+        size,
+      }
   }
 }
 

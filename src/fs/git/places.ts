@@ -3,8 +3,7 @@ import { FilewrightError } from '../../core/errors.ts'
 import type { Entry, MaybePromise, Want } from '../../core/file_system.ts'
 import type { Hash } from '../../core/hash.ts'
 import { nameOf, namesOf, type Path, parentOf } from '../../core/path.ts'
-import { type Child, childNamed, childrenByPath, childrenOf, notDirectory } from '../../core/tree/nodes.ts'
-import type { Walked } from '../../core/tree/scan.ts'
+import { type Child, childNamed, childrenOf, notDirectory } from '../../core/tree/nodes.ts'
 import type { ObjectDatabase } from '../../git/objects.ts'
 import { learnTarget } from './learn.ts'
 import { loadDirectory } from './load.ts'
@@ -84,7 +83,8 @@ export async function entriesIn(objects: ObjectDatabase, dir: Path, children: It
   return plainEntries(dir, children, want)
 }
 
-function plainEntries(dir: Path, children: Iterable<Child<GitKinds>>, want: Want): Entry[] {
+/** The same where nothing has to be looked up. */
+export function plainEntries(dir: Path, children: Iterable<Child<GitKinds>>, want: Want): Entry[] {
   const prefix = dir === '' ? '' : `${dir}/`
   const entries: Entry[] = []
   for (const [name, node] of children) entries.push(entryOf((prefix + name) as Path, node, want))
@@ -93,28 +93,4 @@ function plainEntries(dir: Path, children: Iterable<Child<GitKinds>>, want: Want
 
 function* nodesOf(children: Iterable<Child<GitKinds>>): Generator<GitNode> {
   for (const [, node] of children) yield node
-}
-
-/** A tree as a scan walks it. A directory that cannot be read is told, and not entered. */
-export function walkedIn(objects: ObjectDatabase, want: Want): Walked<GitDirectoryNode> {
-  return {
-    entries(path, directory) {
-      const children = directory.inOrder ? childrenOf(directory) : childrenByPath<GitKinds>(directory)
-      return want.stat || want.target ? entriesIn(objects, path, children, want) : plainEntries(path, children, want)
-    },
-    enter(above, path) {
-      const directory = childrenOf(above).get(nameOf(path)) as GitDirectoryNode
-      try {
-        const loading = loadDirectory(objects, directory)
-        return loading instanceof Promise ? loading.then(() => directory, unreadable) : directory
-      } catch (error) {
-        return unreadable(error)
-      }
-    },
-  }
-}
-
-function unreadable(error: unknown): null {
-  if (error instanceof FilewrightError) return null
-  throw error
 }
