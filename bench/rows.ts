@@ -2,6 +2,7 @@
 import { cloneRows } from './clone_rows.ts'
 import type { Corpus } from './corpus.ts'
 import { diffRows } from './diff_rows.ts'
+import { gitAdapterRows } from './git_adapter_rows.ts'
 import { gitObjectRows } from './git_object_rows.ts'
 import { gitWorkspaceRows } from './git_workspace_rows.ts'
 import { indexPackRows } from './index_pack_rows.ts'
@@ -34,6 +35,7 @@ const GROUPS: readonly (readonly [numbers: readonly string[], make: (parts: RowP
   [['56', '57', '58', '59'], indexPackRows],
   [['60', '61', '62', '63'], gitWorkspaceRows],
   [['64', '65', '66'], cloneRows],
+  [['67', '68', '69', '70', '71', '72', '73', '74', '75'], gitAdapterRows],
   [['40', '41', '42', '43', '44', '45'], mcpRows],
 ]
 
