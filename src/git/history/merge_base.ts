@@ -44,7 +44,7 @@ export async function mergeBasesOfHeads(
 }
 
 /** Whether `descendant` is `ancestor` or leads to it. */
-export async function isAncestor(graph: CommitGraph, ancestor: Oid, descendant: Oid, signal?: AbortSignal): Promise<boolean> {
+export async function isAncestor(graph: Pick<CommitGraph, 'node'>, ancestor: Oid, descendant: Oid, signal?: AbortSignal): Promise<boolean> {
   if (ancestor === descendant) return true
   const { flags } = await paint(graph, [ancestor], [descendant], signal)
   return ((flags.get(ancestor) as number) & OTHER) !== 0
@@ -72,7 +72,7 @@ export async function countAheadBehind(
  * from a side to a best common ancestor leads through another one.
  */
 async function paint(
-  graph: CommitGraph,
+  graph: Pick<CommitGraph, 'node'>,
   ones: readonly Oid[],
   others: readonly Oid[],
   signal?: AbortSignal,

@@ -170,6 +170,13 @@ async function arrivedTags(git: GitDirectory, tags: readonly RemoteRef[]): Promi
 /** All references in one file, as git's own clone does. */
 async function writePackedRefs(git: GitDirectory, refs: readonly RemoteRef[]): Promise<void> {
   if (refs.length === 0) return
+  const names = new Set(refs.map(({ name }) => name))
+  for (const { name } of refs) {
+    for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
+      if (names.has(name.slice(0, slash)))
+        throw new FilewrightError('corrupt', `The server has ${name.slice(0, slash)} and ${name}, which no repository can have both.`)
+    }
+  }
   const sorted = [...refs].sort((a, b) => compareBytes(a.name, b.name))
   const lines = sorted.map(({ name, oid, peeled }) => `${oid} ${name}\n${peeled === null ? '' : `^${peeled}\n`}`)
   const text = `# pack-refs with: peeled fully-peeled sorted \n${lines.join('')}`

@@ -118,7 +118,7 @@ async function fetchWanted(
   const tips: Oid[] = []
   for (const { name, oid } of all) {
     // What a workspace is at is known to nobody else.
-    if (name.startsWith('refs/filewright/')) continue
+    if (isOfWorkspace(name)) continue
     const commit = await graph.commitOf(oid)
     if (commit !== null) tips.push(commit)
   }
@@ -158,6 +158,7 @@ async function move(git: GitDirectory, { ref, name, force }: Planned, remote: st
   const about = { name, remote: ref.name, from, to }
   if (from === to) return { ...about, kind: 'up-to-date' }
   const rejected = (why: string): FetchedRef => ({ ...about, kind: 'rejected', why })
+  if (isOfWorkspace(name)) return rejected('it is a workspace of this repository')
   if ((await git.refs.checkedOut()).has(name)) return rejected('a worktree has it checked out')
   let kind: FetchedRef['kind'] = 'new'
   if (from !== null) {
@@ -177,6 +178,11 @@ async function move(git: GitDirectory, { ref, name, force }: Planned, remote: st
   }
 }
 
+/** Whether a reference is the state of a workspace here: no remote knows better, whatever a rule such as `+refs/*:refs/*` says. */
+function isOfWorkspace(name: string): boolean {
+  return name.startsWith('refs/filewright/')
+}
+
 /** Removes references that the rules lead to, from what the remote no longer has. */
 async function prune(
   git: GitDirectory,
@@ -192,7 +198,11 @@ async function prune(
     const symbolic = to.replace('*', 'HEAD')
     for (const { name, oid } of await git.refs.list(to.slice(0, to.indexOf('*')))) {
       const gone =
-        mapped({ force: false, from: to, to: null }, name) !== null && !kept.has(name) && name !== symbolic && !checkedOut.has(name)
+        !isOfWorkspace(name) &&
+        mapped({ force: false, from: to, to: null }, name) !== null &&
+        !kept.has(name) &&
+        name !== symbolic &&
+        !checkedOut.has(name)
       if (gone && (await git.refs.update({ name, from: oid, to: null, ...(options.by && { by: options.by }) }))) {
         pruned.push({ name, remote: null, from: oid, to: null, kind: 'pruned' })
       }

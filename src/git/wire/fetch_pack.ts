@@ -71,7 +71,7 @@ export async function fetchPack(
     const known = [...(negotiation?.common() ?? []), ...haves].map((oid) => `have ${oid}`)
     const body = packets(...head, ...known, ...(done ? ['done'] : []), FLUSH)
     const reader = createPacketReader(await transport.ask('git-upload-pack', body, 'version=2'))
-    const answer = await readSections(reader, negotiation)
+    const answer = await readSections(reader, negotiation, transport.limits.listBytes)
     if (answer) return { ...answer, pack: packOf(reader, onProgress) }
     await reader.close()
     if (done) throw cutOff()
@@ -103,8 +103,9 @@ function requestHead(capabilities: Capabilities, request: PackRequest, quiet: bo
   ]
 }
 
-/** Reads up to the pack; null when the server waits for more of what is here. */
-async function readSections(reader: PacketReader, negotiation: Negotiation | undefined): Promise<ShallowInfo | null> {
+/** Reads up to the pack, which at most so many bytes go before; null when the server waits for more of what is here. */
+async function readSections(reader: PacketReader, negotiation: Negotiation | undefined, most: number): Promise<ShallowInfo | null> {
+  let bytes = 0
   const shallow: Oid[] = []
   const unshallow: Oid[] = []
   for (;;) {
@@ -114,6 +115,8 @@ async function readSections(reader: PacketReader, negotiation: Negotiation | und
     const acknowledged: Oid[] = []
     let line = await reader.text()
     for (; typeof line === 'string'; line = await reader.text()) {
+      bytes += line.length
+      if (bytes > most) throw new FilewrightError('too_large', `The server lists more than the ${most} bytes that are taken.`)
       const [word, oid] = line.split(' ')
       if (section === 'acknowledgments') {
         if (word === 'ACK') acknowledged.push(oidOf(oid))

@@ -2,7 +2,10 @@
 import { FilewrightError } from '../../core/errors.ts'
 import type { Oid } from '../../core/repository.ts'
 import type { GitDirectory } from '../directory.ts'
+import type { CommitNode } from '../history/commit_graph.ts'
+import { isAncestor } from '../history/merge_base.ts'
 import type { ObjectDatabase } from '../objects.ts'
+import { EMPTY_TREE } from '../oid.ts'
 
 /** Where a commit stands. */
 export interface CommitLinks {
@@ -19,7 +22,7 @@ export interface Graph {
   links(oid: Oid): Promise<CommitLinks | null>
   /** What a tag stands for in the end, if that is a commit that is here. */
   commitOf(oid: Oid): Promise<Oid | null>
-  /** Whether `ancestor` is `oid` or one of its ancestors. */
+  /** Whether `ancestor` is `oid` or one of its ancestors, whatever the committers' clocks said; tags are followed. What is no commit, or is not here, is not. */
   reaches(oid: Oid, ancestor: Oid): Promise<boolean>
 }
 
@@ -40,15 +43,13 @@ export function openGraph({ objects }: Pick<GitDirectory, 'objects'>, shallow: R
     links,
     commitOf: (oid) => peel(objects, oid),
     async reaches(oid, ancestor) {
-      const until = (await links(ancestor))?.time ?? 0
-      const seen = new Set<Oid>([oid])
-      for (const at of seen) {
-        if (at === ancestor) return true
+      const [descendant, looked] = [await peel(objects, oid), await peel(objects, ancestor)]
+      if (descendant === null || looked === null) return false
+      const node = async (at: Oid): Promise<CommitNode> => {
         const commit = await links(at)
-        // A commit that is a day older than the one looked for does not come after it, unless clocks were very wrong.
-        if (commit && commit.time >= until - 86_400) for (const parent of commit.parents) seen.add(parent)
+        return { oid: at, tree: commit?.tree ?? EMPTY_TREE, parents: commit?.parents ?? [], timeMs: (commit?.time ?? 0) * 1000 }
       }
-      return false
+      return isAncestor({ node }, looked, descendant)
     },
   }
 }

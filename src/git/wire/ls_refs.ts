@@ -30,6 +30,7 @@ export async function listRefs(transport: Transport, capabilities: Capabilities,
   const reader = createPacketReader(await transport.ask('git-upload-pack', request, 'version=2'))
   try {
     const refs: RemoteRef[] = []
+    const names = new Set<string>()
     let head: RemoteRefs['head'] = null
     for (;;) {
       const line = await reader.text()
@@ -42,6 +43,8 @@ export async function listRefs(transport: Transport, capabilities: Capabilities,
         const branch = attribute('symref-target') ?? null
         head = { branch: branch !== null && isRefName(branch) ? branch : null, oid }
       } else if (oid !== null && isRefName(name)) {
+        if (names.has(name)) throw notGit()
+        names.add(name)
         const peeled = attribute('peeled')
         refs.push({ name, oid, peeled: peeled === undefined ? null : oidOf(peeled) })
         if (refs.length > transport.limits.refs) {

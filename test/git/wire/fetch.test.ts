@@ -97,6 +97,29 @@ describe('fetch', () => {
     fsck(dir)
   })
 
+  test('history goes on whatever the clocks of committers said', async () => {
+    const tree = git(remote, 'rev-parse', 'HEAD^{tree}')
+    const late = { GIT_COMMITTER_DATE: '2001-01-01T00:00:00Z' }
+    const slow = gitBytes(remote, ['commit-tree', tree, '-p', 'main', '-m', 'A slow clock'], { env: late }).toString().trim()
+    const tip = git(remote, 'commit-tree', tree, '-p', slow, '-m', 'Now')
+    git(remote, 'update-ref', 'refs/heads/main', tip)
+    const { refs } = await fetch({ refspecs: ['refs/heads/main:refs/remotes/origin/main'] })
+    expect(refs[0]).toMatchObject({ kind: 'fast-forward', to: tip })
+  })
+
+  test('a rule for all references leaves workspaces, and moves what is no commit only by force', async () => {
+    git(dir, 'update-ref', 'refs/filewright/mine', 'HEAD')
+    git(remote, 'update-ref', 'refs/filewright/theirs', 'HEAD')
+    const all = { refspecs: ['+refs/heads/*:refs/mirror/*', '+refs/tags/*:refs/mirrored/*', '+refs/filewright/*:refs/filewright/*'] }
+    const { refs } = await fetch({ ...all, prune: true })
+    expect(refs.filter(({ name }) => name?.startsWith('refs/filewright/')).map(({ kind }) => kind)).not.toContain('pruned')
+    expect(git(dir, 'for-each-ref', '--format=%(refname)', 'refs/filewright')).toBe('refs/filewright/mine')
+    git(remote, 'tag', '-f', '-a', '-m', 'again', 'v1.0', 'HEAD')
+    const again = await fetch(all)
+    expect(again.refs.find(({ name }) => name === 'refs/mirrored/v1.0')?.kind).toMatch(/^(forced|fast-forward)$/)
+    fsck(dir)
+  })
+
   test('a branch that a worktree has checked out stays', async () => {
     commitFiles(remote, 'More', { more: 'x\n' })
     const { refs } = await fetch({ refspecs: ['+refs/heads/main:refs/heads/main'] })
@@ -210,6 +233,19 @@ describe('a server that does not keep its word: no reference moves', () => {
     server.through = (_, body) => Buffer.from(body.toString('latin1').replaceAll('refs/heads/topic/one', 'refs/heads/../../evi'), 'latin1')
     const { refs } = await fetch()
     expect(refs.some(({ remote: name }) => name?.includes('evi'))).toBe(false)
+  })
+
+  test('a reference that is listed twice', async () => {
+    server.through = (_, body) =>
+      Buffer.from(body.toString('latin1').replaceAll(/([0-9a-f]{4}[0-9a-f]{40} refs\/heads\/main[^\n]*\n)/g, '$1$1'), 'latin1')
+    expect(await refused()).toMatchObject({ code: 'corrupt' })
+  })
+
+  test('a list before the pack that never ends', async () => {
+    server.through = (_, body) =>
+      isPack(body) ? Buffer.from(`0013acknowledgments\n${`0031ACK ${'1'.repeat(40)}\n`.repeat(3000)}`.replace('0013', '0014')) : body
+    commitFiles(remote, 'More', { more: 'x' })
+    await expect(fetch({ limits: { listBytes: 100_000 } })).rejects.toMatchObject({ code: 'too_large' })
   })
 
   test('more references than are taken', async () => {
