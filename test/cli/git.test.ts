@@ -150,6 +150,15 @@ describe('what is printed', () => {
     expect(await text('git', 'diff', 'main', '--stat')).toMatch(/ 3 files changed, 3 insertions\(\+\), 3 deletions\(-\)\n$/)
   })
 
+  test('a pointer of Git LFS is told beside the patch', async () => {
+    const { at, write } = repository()
+    await write('big.bin', `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`)
+    const { stdout, stderr } = await at('git', 'diff')
+    expect(stdout).toContain('+size 12345')
+    expect(stdout).not.toContain('pointer')
+    expect(stderr).toMatch(/^big\.bin: pointer of Git LFS: .*12345 bytes/)
+  })
+
   test('a word that is neither commit nor path is told, and -- says which is which', async () => {
     const { at, text } = repository()
     expect(await at('git', 'log', 'none')).toMatchObject({ status: 3, stderr: expect.stringContaining('none is no commit') })

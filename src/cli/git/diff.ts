@@ -1,6 +1,6 @@
 /** `filewright git diff`: what changed, as a patch. */
 import type { Oid, Repository, TreeChange } from '../../core/repository.ts'
-import { diffOfPath } from '../../tools/git/file_diff.ts'
+import { diffOfPath, POINTER } from '../../tools/git/file_diff.ts'
 import type { Words } from '../command_builder.ts'
 import { counted } from '../counted.ts'
 import type { Output } from '../output.ts'
@@ -68,6 +68,9 @@ export function tellPatches(
     const text = stat ? statText(files, output) : files.map((file) => patchText(file, output)).join('')
     return above.text === undefined ? text : `${above.text}${text === '' ? '' : `\n${text}`}`
   })
+  if (output.json) return
+  // Beside the patch, which stays one.
+  for (const { path, note, diff } of files) if (diff !== '' && note?.includes(POINTER)) output.note(`${pathText(path)}: ${note}`)
 }
 
 function patchText({ path, diff, note, before, after }: FilePatch, output: Output): string {

@@ -5,6 +5,8 @@ import { decodeLossy, encodeText, isBinary, isUtf8 } from '../../text/utf8.ts'
 
 /** Largest side that is compared, in bytes. */
 export const COMPARED_BYTES: number = 2 * 1024 * 1024
+/** How notes of pointers begin: the patch looks like any other. */
+export const POINTER = 'pointer of Git LFS'
 /** Longest pointer of git's large file storage. */
 const POINTER_BYTES = 1024
 const NOTHING = new Uint8Array()
@@ -103,7 +105,7 @@ function contentNote(before: Side | null, after: Side | null): string | null {
   const { text } = decodeLossy(bytes)
   if (!text.startsWith('version https://git-lfs.github.com/spec/v1\n')) return null
   const size = /^size (\d+)$/m.exec(text)?.[1]
-  return `pointer of Git LFS: the file's own ${size === undefined ? 'content is' : `${size} bytes are`} not in the repository`
+  return `${POINTER}: the file's own ${size === undefined ? 'content is' : `${size} bytes are`} not in the repository`
 }
 
 function modeNote(before: Side | null, after: Side | null): string | null {
