@@ -2,9 +2,9 @@
 import type { Change } from '../../core/change.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { FileSystem } from '../../core/file_system.ts'
-import { isWithin } from '../../core/path.ts'
+import { type Path, parentOf, ROOT } from '../../core/path.ts'
 import type { Basis, JournalRecord, RecordDraft } from '../../core/record.ts'
-import type { MergedPath, Oid, Repository, RepositoryStatus } from '../../core/repository.ts'
+import type { MergedPath, Oid, Repository, RepositoryStatus, TreeChange } from '../../core/repository.ts'
 import { commitAndVerify } from '../commit.ts'
 import { guardRestored } from '../guards.ts'
 import type { Queue } from '../queue.ts'
@@ -80,7 +80,7 @@ export function createGit(repository: Repository, { fs, settings, queue, draft, 
           throw new FilewrightError('unsupported', `The workspace has commits of its own on ${status.branch}: ${advice}.`)
         }
         const differing = await repository.diff(status.base, target)
-        const lost = status.changes.find(({ path }) => differing.some((one) => isWithin(path, one.path) || isWithin(one.path, path)))
+        const lost = touched(status.changes, differing)
         if (lost) {
           throw new FilewrightError(
             'conflict',
@@ -112,6 +112,17 @@ export function createGit(repository: Repository, { fs, settings, queue, draft, 
 
 function basisOf({ base, merging }: RepositoryStatus): Basis {
   return { base, merging }
+}
+
+/** The first change at, above or below a path of others. */
+function touched(changes: readonly TreeChange[], others: readonly TreeChange[]): TreeChange | undefined {
+  const paths = new Set(others.map(({ path }) => path))
+  const above = new Set(others.flatMap(({ path }) => [...parentsOf(path)]))
+  return changes.find(({ path }) => paths.has(path) || above.has(path) || [...parentsOf(path)].some((dir) => paths.has(dir)))
+}
+
+function* parentsOf(path: Path): Generator<Path> {
+  for (let at = parentOf(path); at !== ROOT; at = parentOf(at)) yield at
 }
 
 function requireNoMerge({ merging }: RepositoryStatus): void {

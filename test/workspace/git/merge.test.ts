@@ -241,8 +241,12 @@ describe('where the workspace stands', () => {
     await place.workspace.undo(String(record?.id))
     expect(await basis(place)).toEqual([first, null])
     expect((await place.repository.status()).changes.map(({ path }) => path)).toEqual(['mine.txt'])
-    await place.say('write', { path: 'a.txt', content: 'mine\n', mode: 'overwrite' })
-    await expect(gitOf(place).switchTo('main')).rejects.toMatchObject({ code: 'conflict', details: { path: 'a.txt' } })
+    // A directory where the other commit has a file, a file where it has a directory, and the same file.
+    for (const path of ['n', 'dir/c.txt', 'a.txt']) {
+      await place.say('write', { path, content: 'mine\n', mode: 'overwrite' })
+      await expect(gitOf(place).switchTo('main')).rejects.toMatchObject({ code: 'conflict', details: { path } })
+      if (path !== 'a.txt') await place.workspace.undo('last')
+    }
     await place.say('git_commit', { message: 'Mine' })
     await expect(gitOf(place).switchTo('main')).rejects.toMatchObject({ code: 'unsupported' })
     await expect(gitOf(place).switchTo('nowhere')).rejects.toMatchObject({ code: 'not_found' })
