@@ -12,7 +12,7 @@ import { storePack } from '../store_pack.ts'
 import { temporaryPath } from '../temporary.ts'
 import { corrupt, entryHead, packHead } from './pack_format.ts'
 import { createPackRows, type PackRows } from './pack_rows.ts'
-import { type PackEnd, readPack } from './pack_stream.ts'
+import { type PackEnd, readPack, type Turn } from './pack_stream.ts'
 import { createResolver, type Resolver } from './resolving.ts'
 
 /** What a pack is taken into. */
@@ -42,8 +42,8 @@ const MOST_INFLATED_BYTES = 256 * 1024 ** 3
 const CACHE_BYTES = 16 * 1024 * 1024
 /** Bytes read and written at a time when a pack is copied. */
 const COPY_BYTES = 1024 * 1024
-/** Longest time without letting others run, and objects between two looks at the clock. */
-const [TURN_MS, TURN_OBJECTS] = [15, 64]
+/** Longest time without letting others run, but for one object: a small pack can stand for very much. */
+const TURN_MS = 15
 
 /**
  * Takes in a pack as it is sent. Nobody sees any of it before its index is there, which is written last. Throws `corrupt` for a pack
@@ -99,6 +99,7 @@ async function receive(
       count = total
     },
     entry: resolver.add,
+    turn: createTurn(signal),
   }
   async function* passing(): AsyncGenerator<Uint8Array> {
     const reading = readPack(body, platform, limits, listener)
@@ -132,15 +133,7 @@ async function resolve(
   { onProgress, signal }: AddPackOptions,
 ): Promise<Uint8Array[]> {
   const total = resolver.left
-  let calls = 0
-  let since = performance.now()
-  const turn = async (): Promise<void> => {
-    if (++calls % TURN_OBJECTS !== 0 || performance.now() - since < TURN_MS) return
-    await new Promise((done) => setTimeout(done))
-    checkSignal(signal)
-    onProgress?.('resolving differences', total - resolver.left, total)
-    since = performance.now()
-  }
+  const turn = createTurn(signal, () => onProgress?.('resolving differences', total - resolver.left, total))
   let behind = end.size - 20
   const stored = createPackWindows().reader(file, 20)
   await resolver.finish((from, to) => run(stored.at(from, to - from)), behind, turn)
@@ -206,6 +199,18 @@ async function opened(files: GitFiles, path: string): Promise<GitFile> {
   const file = await files.open(path)
   if (!file) throw new FilewrightError('io_error', 'The pack that was just received is gone; fetch it again.')
   return file
+}
+
+/** Lets others run when that was long ago: null where there is nothing to wait for. */
+function createTurn(signal: AbortSignal | undefined, tell?: () => void): Turn {
+  let since = performance.now()
+  const pause = async (): Promise<void> => {
+    await new Promise((done) => setTimeout(done))
+    checkSignal(signal)
+    tell?.()
+    since = performance.now()
+  }
+  return () => (performance.now() - since < TURN_MS ? null : pause())
 }
 
 function checkSignal(signal: AbortSignal | undefined): void {

@@ -30,10 +30,14 @@ export interface Entry {
   readonly base: Uint8Array | null
 }
 
+/** Asked after each object: lets others run, or null where there is nothing to wait for. */
+export type Turn = () => Promise<void> | null
+
 /** Who is told what was found. */
 export interface PackListener {
   begin(count: number): void
   entry(entry: Entry): void
+  readonly turn: Turn
 }
 
 /** Bounds of what is taken in. */
@@ -190,6 +194,8 @@ export async function* readPack(
       }
       done++
       least = 0
+      const pause = listener.turn()
+      if (pause) await pause
     }
     while (await more()) yield* passOn()
     yield* passOn()

@@ -8,7 +8,7 @@ import { oidAt } from '../oid.ts'
 import type { GitPlatform } from '../platform.ts'
 import { corrupt, kindOfType, nameHead, OFS_DELTA, readEntryHead, typeOfKind } from './pack_format.ts'
 import type { PackRows } from './pack_rows.ts'
-import type { Entry } from './pack_stream.ts'
+import type { Entry, Turn } from './pack_stream.ts'
 
 /** Longest chain of differences; git makes none of more than 4095. */
 const MOST_DEPTH = 5000
@@ -27,7 +27,7 @@ export interface Resolver {
   /** How many have no name yet. */
   readonly left: number
   /** Names all whose bases are in the pack. */
-  finish(read: ReadRaw, end: number, turn: () => Promise<void>): Promise<void>
+  finish(read: ReadRaw, end: number, turn: Turn): Promise<void>
   /** Bases that are not in the pack. */
   missing(): Oid[]
   /** Adds an object that will stand behind the others in the pack, and names what is based on it. `again` reads it once more. */
@@ -64,7 +64,7 @@ export function createResolver(platform: GitPlatform, rows: PackRows, limits: Re
   let produced = 0
   let read: ReadRaw = () => new Uint8Array(0)
   let end = 0
-  let turn: () => Promise<void> = async () => {}
+  let turn: Turn = () => null
   // Chains of rows with the same base: the first for each base, and the next for each row.
   let first: Int32Array = new Int32Array(0)
   let after: Int32Array = new Int32Array(0)
@@ -119,7 +119,10 @@ export function createResolver(platform: GitPlatform, rows: PackRows, limits: Re
       bytes = held.get(base)
     }
     bytes ??= (await supplied.get(base)?.())?.bytes ?? (await inflated(base))
-    for (const step of chain.reverse()) bytes = applyDelta(bytes, await inflated(step), limits.heldBytes)
+    for (const step of chain.reverse()) {
+      await turn()
+      bytes = applyDelta(bytes, await inflated(step), limits.heldBytes)
+    }
     return bytes
   }
 
