@@ -151,6 +151,12 @@ describe('a clone that cannot be', () => {
     await expect(into({}, 'long')).rejects.toMatchObject({ code: 'unsupported' })
   })
 
+  test('of a server that lists a name within another one', async () => {
+    server.through = (_, body) => Buffer.from(body.toString('latin1').replaceAll('refs/heads/topic/one', 'refs/heads/main/abcd'), 'latin1')
+    await expect(into({})).rejects.toMatchObject({ code: 'corrupt' })
+    server.reset()
+  })
+
   test('partial, where the server does not offer it', async () => {
     initRepository(join(folder.dir, 'whole'))
     commitFiles(join(folder.dir, 'whole'), 'First', { a: 'a\n' })
