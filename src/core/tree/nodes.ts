@@ -2,7 +2,7 @@
 import type { Side } from '../change.ts'
 import { FilewrightError } from '../errors.ts'
 import type { Hash } from '../hash.ts'
-import { compareText, nameOf, namesOf, type Path, parentOf } from '../path.ts'
+import { compareText, nameOf, type Path, parentOf } from '../path.ts'
 
 /** Facts of every node. Times are null where the storage has none. */
 export interface NodeFacts {
@@ -80,7 +80,13 @@ function scanName<Kinds extends NodeKinds>([name, node]: Child<Kinds>): string {
 /** The node at a path. Throws `not_found`, or `not_directory` when the path passes through a file or a link. */
 export function findNode<Kinds extends NodeKinds>(root: DirectoryNode<Kinds>, path: Path): TreeNode<Kinds> {
   let node: TreeNode<Kinds> = root
-  for (const name of namesOf(path)) node = childNamed(node, name, path)
+  // No list of the names is made: it would cost as much as the steps.
+  for (let start = 0; start < path.length; ) {
+    const slash = path.indexOf('/', start)
+    const end = slash < 0 ? path.length : slash
+    node = childNamed(node, path.slice(start, end), path)
+    start = end + 1
+  }
   return node
 }
 

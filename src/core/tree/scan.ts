@@ -28,11 +28,15 @@ export async function* scanTree<Directory>(
   startDirectory: Directory,
   { filter, signal, maxDepth = Number.POSITIVE_INFINITY }: ScanOptions,
 ): AsyncGenerator<Entry[]> {
-  const enter = async (path: Path, directory: Directory): Promise<Level<Directory>> => {
+  const filtered = async (path: Path, directory: Directory, found: MaybePromise<Entry[]>): Promise<Level<Directory>> => {
+    const children = await found
+    return { directory, entries: filter ? await filter(path, children) : children, at: 0 }
+  }
+  // Waits for what takes time alone: there are many directories.
+  const enter = (path: Path, directory: Directory): MaybePromise<Level<Directory>> => {
     checkSignal(signal)
     const found = walked.entries(path, directory)
-    const children = found instanceof Promise ? await found : found
-    return { directory, entries: filter ? await filter(path, children) : children, at: 0 }
+    return filter || found instanceof Promise ? filtered(path, directory, found) : { directory, entries: found, at: 0 }
   }
   const levels = maxDepth < 1 ? [] : [await enter(start, startDirectory)]
   let page: Entry[] = []
@@ -46,7 +50,8 @@ export async function* scanTree<Directory>(
     if (entry.kind === 'directory' && levels.length < maxDepth) {
       const entered = walked.enter(level.directory, entry.path)
       const directory = entered instanceof Promise ? await entered : entered
-      if (directory !== null) levels.push(await enter(entry.path, directory))
+      const next = directory === null ? null : enter(entry.path, directory)
+      if (next !== null) levels.push(next instanceof Promise ? await next : next)
     }
     if (page.length === PAGE) {
       yield page
