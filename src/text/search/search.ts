@@ -47,6 +47,8 @@ export interface SearchOutcome {
   readonly limits: readonly SearchLimit[]
   /** A line that no engine could search in bounded time: the first file that holds one, and what the linear engine lacks for it. */
   readonly passedOver: { readonly path: Path; readonly lacking: string | null } | null
+  /** Files that the storage failed to give, such as damaged ones and contents that a partial clone lacks: the first, and how many. */
+  readonly unread: { readonly path: Path; readonly count: number } | null
 }
 
 /** What can end a search early, or shorten its answer. */
@@ -70,6 +72,7 @@ export async function searchFiles(
   let [totalMatches, matchedFiles, searchedFiles, scannedFiles, scannedBytes] = [0, 0, 0, 0, 0]
   const limits = new Set<SearchLimit>()
   let passedOver: SearchOutcome['passedOver'] = null
+  let unread: SearchOutcome['unread'] = null
   let stopped = false
 
   const stop = (limit: SearchLimit): false => {
@@ -128,12 +131,14 @@ export async function searchFiles(
   async function readSome(batch: readonly Entry[]): Promise<{ done: number; slow: readonly [Path, Inquiry] | null }> {
     const read = { done: 0, slow: null as readonly [Path, Inquiry] | null }
     const paths = batch.map((entry) => entry.path)
-    await source.readEach(paths, { maxBytes: budget.maxFileBytes, signal }, (path, bytes) => {
+    await source.readEach(paths, { maxBytes: budget.maxFileBytes, signal }, (path, bytes, problem) => {
       if (isLate()) return false
       if (scannedFiles === budget.maxScannedFiles) return stop('maxScannedFiles')
       if (bytes && scannedBytes + bytes.length > budget.maxScannedBytes) return stop('maxScannedBytes')
       read.done++
       scannedFiles++
+      if (problem?.code === 'io_error' || problem?.code === 'corrupt')
+        unread = { path: unread?.path ?? path, count: (unread?.count ?? 0) + 1 }
       if (!bytes) return true
       scannedBytes += bytes.length
       if (!texts.isText(bytes, batch[read.done - 1]?.hash ?? null)) return true
@@ -163,5 +168,5 @@ export async function searchFiles(
     texts.close()
   }
   if (signal.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
-  return { matches, counts, totalMatches, matchedFiles, searchedFiles, limits: [...limits], passedOver }
+  return { matches, counts, totalMatches, matchedFiles, searchedFiles, limits: [...limits], passedOver, unread }
 }

@@ -205,7 +205,8 @@ function resultOf(
   }
 }
 
-function skipped({ passedOver }: SearchOutcome): string | null {
+function skipped({ passedOver, unread }: SearchOutcome): string | null {
+  if (unread) return `${counted(unread.count, 'file')} could not be read, the first is ${unread.path}: read it to learn why`
   if (!passedOver) return null
   const cause = passedOver.lacking === null ? 'for this pattern' : `for a pattern with ${passedOver.lacking}`
   return `lines that are too long ${cause} were not searched, the first in ${passedOver.path}`

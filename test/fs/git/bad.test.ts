@@ -186,6 +186,11 @@ test('a partial clone without its server: what is not here is listed without bei
       expect(told).toEqual(['io_error'])
       await expect(commit(fs, write(fs, 'src/a.txt', 'x', hashOf(fs, 'a\n')))).rejects.toMatchObject({ code: 'io_error' })
       expect(new Set(asked)).toEqual(new Set([oid]))
+      const workspace = await openWorkspace({ fs })
+      expect((await workspace.call('grep', { pattern: 'a' })).result).toMatchObject({
+        files: 0,
+        truncated: expect.stringMatching(/^6 files could not be read, the first is README\.md/),
+      })
       // What was never looked at can be committed all the same.
       await commit(fs, write(fs, 'src/new', 'x'))
       const { commit: made } = await fs.repository.makeCommit({ message: 'New', author: ADA }, draft())
