@@ -2,7 +2,7 @@
 import { FilewrightError } from '../../core/errors.ts'
 import type { Oid } from '../../core/repository.ts'
 import { type Capabilities, checkObjectFormat, firstLine } from './capabilities.ts'
-import { isRefName, oidOf } from './names.ts'
+import { isSentRefName, oidOf } from './names.ts'
 import { createPacketReader, FLUSH, notGit } from './pkt_line.ts'
 import type { Transport } from './transport.ts'
 
@@ -35,7 +35,7 @@ export async function readAdvertisement(transport: Transport): Promise<Advertise
       if (id === 'shallow' || name === 'capabilities^{}') continue
       const oid = oidOf(id)
       haves.add(oid)
-      if (isRefName(name)) refs.set(name, oid)
+      if (isSentRefName(name)) refs.set(name, oid)
       if (haves.size + refs.size > 2 * transport.limits.refs) {
         throw new FilewrightError('too_large', `The remote has more than ${transport.limits.refs} references.`)
       }

@@ -8,7 +8,7 @@ import { type InitGitOptions, initGitDirectory } from '../open.ts'
 import { writeCloneSettings } from './clone_settings.ts'
 import { connectRemote, type Remote } from './connect.ts'
 import type { RemoteRef, RemoteRefs } from './ls_refs.ts'
-import { isRefName } from './names.ts'
+import { isSentRefName } from './names.ts'
 import { createPromisor } from './promisor.ts'
 import { receivePack } from './receive.ts'
 import type { WireOptions } from './transport.ts'
@@ -71,7 +71,7 @@ export async function cloneRepository(files: GitFiles, url: string, options: Clo
 export async function cloneInto(git: GitDirectory, url: string, options: CloneOptions = {}): Promise<CloneResult> {
   const { remote: name = 'origin', depth, sinceMs, tags = true } = options
   const filter = options.filter === undefined ? null : filterSpec(options.filter)
-  if (!isRefName(`refs/remotes/${name}/x`))
+  if (!isSentRefName(`refs/remotes/${name}/x`))
     throw new FilewrightError('invalid_name', `A remote cannot be called ${JSON.stringify(name)}.`, { field: 'remote' })
   await requireEmpty(git)
   const remote = await connectRemote(url, options)

@@ -2,7 +2,7 @@
 import { FilewrightError } from '../../core/errors.ts'
 import type { Oid } from '../../core/repository.ts'
 import { AGENT, type Capabilities, hasFeature } from './capabilities.ts'
-import { isRefName, oidOf } from './names.ts'
+import { isSentRefName, oidOf } from './names.ts'
 import { createPacketReader, DELIM, FLUSH, notGit, packets } from './pkt_line.ts'
 import type { Transport } from './transport.ts'
 
@@ -41,8 +41,8 @@ export async function listRefs(transport: Transport, capabilities: Capabilities,
       const attribute = (key: string) => attributes.find((one) => one.startsWith(`${key}:`))?.slice(key.length + 1)
       if (name === 'HEAD') {
         const branch = attribute('symref-target') ?? null
-        head = { branch: branch !== null && isRefName(branch) ? branch : null, oid }
-      } else if (oid !== null && isRefName(name)) {
+        head = { branch: branch !== null && isSentRefName(branch) ? branch : null, oid }
+      } else if (oid !== null && isSentRefName(name)) {
         if (names.has(name)) throw notGit()
         names.add(name)
         const peeled = attribute('peeled')

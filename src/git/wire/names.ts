@@ -1,6 +1,7 @@
 /** Names that come from a server: of objects, and of references. */
 import type { Oid } from '../../core/repository.ts'
 import { isOid } from '../oid.ts'
+import { isRefName } from '../ref_names.ts'
 import { notGit } from './pkt_line.ts'
 
 /** The name of an object. Throws `corrupt` for anything else. */
@@ -9,9 +10,7 @@ export function oidOf(text: string | undefined): Oid {
   return text
 }
 
-/** Whether git takes a name for a reference: what a server sends becomes a path in our repository. */
-export function isRefName(name: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
-  if (name.length > 1024 || /[\u0000-\u0020\u007f~^:?*[\\\ufffd]|\.\.|@\{|\/\/|\.$|\/$/.test(name)) return false
-  return name.startsWith('refs/') && name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
+/** Whether what a server calls a reference may become one here: within `refs/`, of bounded length, in a name that is text. */
+export function isSentRefName(name: string): boolean {
+  return name.length <= 1024 && name.startsWith('refs/') && !name.includes('\ufffd') && isRefName(name)
 }

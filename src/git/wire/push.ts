@@ -8,7 +8,7 @@ import { type Advertisement, readAdvertisement } from './advertisement.ts'
 import { AGENT } from './capabilities.ts'
 import { tellProgress } from './fetch_pack.ts'
 import { openGraph } from './graph.ts'
-import { isRefName } from './names.ts'
+import { isSentRefName } from './names.ts'
 import { newObjects } from './new_objects.ts'
 import { outgoingPack } from './outgoing_pack.ts'
 import { createPacketReader, cutOff, FLUSH, notGit, packets, shown } from './pkt_line.ts'
@@ -114,7 +114,7 @@ function checkAbilities({ capabilities }: Advertisement, { atomic, refs }: PushO
 
 /** What a reference is to become, and whether that can be. */
 async function plan(git: GitDirectory, { from: source, to: name, force }: PushRef, remote: Advertisement): Promise<PushedRef> {
-  if (!isRefName(name))
+  if (!isSentRefName(name))
     throw new FilewrightError('invalid_name', `${JSON.stringify(name)} is no full name of a reference.`, { field: 'refs' })
   const from = remote.refs.get(name) ?? null
   const to = source === null ? null : isOid(source) ? source : await git.refs.read(source)

@@ -1,6 +1,6 @@
 /** Which references of a remote become which of ours: `+refs/heads/*:refs/remotes/origin/*`. */
 import { FilewrightError } from '../../core/errors.ts'
-import { isRefName } from './names.ts'
+import { isSentRefName } from './names.ts'
 
 /** One rule. */
 export interface Refspec {
@@ -18,7 +18,7 @@ export function parseRefspec(text: string): Refspec {
   const stars = (name: string): number => name.split('*').length - 1
   const sound =
     from !== undefined &&
-    [from, ...(to ? [to] : [])].every((name) => isRefName(name.replace('*', 'x')) || (name === from && name === 'HEAD')) &&
+    [from, ...(to ? [to] : [])].every((name) => isSentRefName(name.replace('*', 'x')) || (name === from && name === 'HEAD')) &&
     stars(from) === (to ? stars(to) : stars(from))
   if (!sound) {
     throw new FilewrightError('invalid_argument', `Not a rule for references: ${text.slice(0, 200)}. Write from:to with full names.`, {
