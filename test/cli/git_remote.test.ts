@@ -121,6 +121,12 @@ describe('credentials', () => {
     expect(cloned.stdout + cloned.stderr).not.toContain(secret)
     expect(git(dir, 'config', '--list')).not.toContain(secret)
 
+    // The settings of a repository may be anybody's: no secret follows them to a host that the person did not name.
+    const trap = await run(['git', 'fetch', '--repo', dir])
+    expect(trap).toMatchObject({ status: 4, stderr: expect.stringContaining('FILEWRIGHT_GIT_CREDENTIALS_FOR=127.0.0.1') })
+    vi.stubEnv('FILEWRIGHT_GIT_CREDENTIALS_FOR', new URL(url).host)
+    expect(await run(['git', 'fetch', '--repo', dir])).toMatchObject({ status: 0 })
+
     vi.stubEnv('FILEWRIGHT_GIT_TOKEN', undefined)
     server.credentials = `ana:${secret}`
     const helper = `!f() { test "$1" = get && echo username=ana && echo password=${secret}; }; f`
@@ -141,17 +147,23 @@ describe('credentials', () => {
     onTestFinished(() => process.chdir(before))
     const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: join(folder, 'own'), GIT_CONFIG_SYSTEM: '/dev/null' }
     const request = { url: 'https://example.org/p.git', realm: null, attempt: 1 }
-    expect(await credentialsOf(true, env)(request)).toEqual({ username: 'u', password: 'p' })
+    expect(await credentialsOf({ helpers: true, env })(request)).toEqual({ username: 'u', password: 'p' })
     expect([existsSync(join(folder, 'theirs')), existsSync(join(folder, 'own'))]).toEqual([false, true])
   })
 
   test('of the environment are a token, or a name and a password, and not half of them', async () => {
     const request = { url: 'https://example.org/p.git', realm: null, attempt: 1 }
-    const ask = (env: NodeJS.ProcessEnv) => credentialsOf(false, env)(request)
+    const ask = (env: NodeJS.ProcessEnv) => credentialsOf({ helpers: false, named: request.url, env })(request)
     expect(await ask({ FILEWRIGHT_GIT_TOKEN: 't' })).toEqual({ token: 't' })
     expect(await ask({ FILEWRIGHT_GIT_USERNAME: 'a', FILEWRIGHT_GIT_PASSWORD: 'b' })).toEqual({ username: 'a', password: 'b' })
     await expect(ask({ FILEWRIGHT_GIT_USERNAME: 'a' })).rejects.toMatchObject({ code: 'invalid_argument' })
+    const elsewhere = { FILEWRIGHT_GIT_TOKEN: 't', FILEWRIGHT_GIT_CREDENTIALS_FOR: 'Example.net, example.com:8443' }
+    const from = (url: string) => credentialsOf({ helpers: false, env: elsewhere })({ ...request, url })
+    expect(await from('https://example.net/p.git')).toEqual({ token: 't' })
+    expect(await from('https://example.com:8443/p.git')).toEqual({ token: 't' })
+    for (const url of ['https://example.org/p.git', 'https://example.com/p.git', 'https://sub.example.net/p.git'])
+      await expect(from(url)).rejects.toMatchObject({ code: 'permission_denied', message: expect.stringContaining(new URL(url).host) })
     await expect(ask({})).rejects.toMatchObject({ code: 'permission_denied' })
-    await expect(credentialsOf(true, { PATH: '/nonexistent' })(request)).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(credentialsOf({ helpers: true, env: { PATH: '/nonexistent' } })(request)).rejects.toMatchObject({ code: 'unsupported' })
   })
 })

@@ -27,15 +27,13 @@ export async function clone(settings: Settings, output: Output, url: string, fol
   })
   let done = false
   try {
-    const cloned = await speak(settings, output, (speaking) =>
-      cloneInto(made.directory, url, {
-        ...speaking,
-        ...(depth !== undefined && { depth }),
-        ...(branch !== undefined && { branch }),
-        ...(singleBranch && { singleBranch }),
-        ...(filter !== undefined && { filter }),
-      }),
-    )
+    const wish = {
+      ...(depth !== undefined && { depth }),
+      ...(branch !== undefined && { branch }),
+      ...(singleBranch && { singleBranch }),
+      ...(filter !== undefined && { filter }),
+    }
+    const cloned = await speak(settings, output, (speaking) => cloneInto(made.directory, url, { ...speaking, ...wish }), address.url)
     done = true
     output.answer({ ...cloned, url: address.url, repository: made.place }, () => {
       const at =

@@ -6,17 +6,38 @@ import type { AskCredentials, CredentialRequest, Credentials } from '../../git/w
 
 /** The variables that are read. */
 const [USERNAME, PASSWORD, TOKEN] = ['FILEWRIGHT_GIT_USERNAME', 'FILEWRIGHT_GIT_PASSWORD', 'FILEWRIGHT_GIT_TOKEN']
+/** The hosts that the environment's credentials are for, with commas between them. */
+const HOSTS = 'FILEWRIGHT_GIT_CREDENTIALS_FOR'
+
+/** Where credentials come from. */
+export interface CredentialSources {
+  /** Whether git's own helpers are asked, who know which host a credential is for. */
+  readonly helpers: boolean
+  /** The address that the person named in this command, whose host may have what is in the environment. */
+  readonly named?: string
+  readonly env?: NodeJS.ProcessEnv
+}
 
 /**
  * Answers a server that wants to know who asks: from the environment, and with `helpers` from `git credential fill`, which is told when
- * its answer was refused. Throws `unsupported` where git is not installed, `invalid_argument` for half of a name and password.
+ * its answer was refused. What is in the environment goes to hosts that the person named, never to one that only the settings of a
+ * repository name: those may be anybody's. Throws `unsupported` where git is not installed, `invalid_argument` for half of a name and
+ * password, `permission_denied` where nothing is to be sent.
  */
-export function credentialsOf(helpers: boolean, env: NodeJS.ProcessEnv = process.env): AskCredentials {
+export function credentialsOf({ helpers, named, env = process.env }: CredentialSources): AskCredentials {
   const fromHelpers = helpers ? createHelpers(env) : null
+  const hosts = (env[HOSTS] ?? '').split(',').map((host) => host.trim().toLowerCase())
+  if (named !== undefined) hosts.push(new URL(named).host)
   return async (request) => {
     const given = fromEnvironment(env)
-    if (given && !request.rejected) return given
+    const { host } = new URL(request.url)
+    const isFor = hosts.includes(host)
+    if (given && isFor && !request.rejected) return given
     if (fromHelpers) return fromHelpers(request)
+    if (given && !isFor) {
+      const why = 'what is in the environment is not sent to a host that only the settings of the repository name'
+      throw new FilewrightError('permission_denied', `${request.url} wants credentials, and ${why}: set ${HOSTS}=${host} to send it there.`)
+    }
     throw new FilewrightError('permission_denied', `${request.url} ${request.rejected ? 'refuses' : 'wants'} credentials: ${HINT}`)
   }
 }

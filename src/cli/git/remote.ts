@@ -32,8 +32,13 @@ export async function withDirectory<Result>(
   }
 }
 
-/** Runs what speaks with a remote until it ends, or the person ends it. */
-export function speak<Result>(settings: Settings, output: Output, use: (speaking: Speaking) => Promise<Result>): Promise<Result> {
+/** Runs what speaks with a remote until it ends, or the person ends it. `named` is the remote's address where the person wrote it. */
+export function speak<Result>(
+  settings: Settings,
+  output: Output,
+  use: (speaking: Speaking) => Promise<Result>,
+  named?: string,
+): Promise<Result> {
   let told = 0
   const onProgress: GitProgress = (phase, done, total) => {
     const now = Date.now()
@@ -41,6 +46,6 @@ export function speak<Result>(settings: Settings, output: Output, use: (speaking
     told = now
     output.progress(`${phase}: ${total === null ? done : `${done} of ${total}`}`)
   }
-  const credentials = credentialsOf(settings.credentials === true)
+  const credentials = credentialsOf({ helpers: settings.credentials === true, ...(named !== undefined && { named }) })
   return untilInterrupted((signal) => use({ credentials, onProgress, signal })).finally(() => output.progress(''))
 }

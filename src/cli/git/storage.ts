@@ -12,7 +12,7 @@ export async function openGitStorage(settings: Settings): Promise<FileSystem> {
   const { workspace, branch, base, credentials } = settings
   const git = await openDirectory(repositoryPlace(settings), settings)
   try {
-    await attachPromisor(git, { credentials: credentialsOf(credentials === true) })
+    await attachPromisor(git, { credentials: credentialsOf({ helpers: credentials === true }) })
     return await createGitFs({
       git,
       ...(workspace !== undefined && { workspace }),
