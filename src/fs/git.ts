@@ -58,7 +58,8 @@ export interface GitFsOptions {
  * all permission bits, empty directories, files called `.git`) is kept beside. Several processes may use one workspace.
  *
  * Objects that nothing leads to any more, such as former states and what `forget` dropped, are there until the repository is cleaned
- * (`git gc`). Git spares new ones for two weeks; `git gc --prune=now` also removes what is staged and not committed yet.
+ * (`git gc`; one in memory or SQLite cleans itself of what has been needless for an hour). Git spares new ones for two weeks;
+ * `git gc --prune=now` also removes what is staged and not committed yet.
  *
  * Throws `invalid_name` for a workspace's name, `not_found` for `from`, `conflict` when the workspace has another branch already,
  * `unsupported` for a state that a newer program wrote, `corrupt` when the reference is no workspace.

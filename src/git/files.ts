@@ -9,6 +9,21 @@ export interface GitFile {
   close(): MaybePromise<void>
 }
 
+/** Files that nothing needs any more: noted at first, and removed later. */
+export interface NeedlessFiles {
+  /** Milliseconds, on the clock of the notes. */
+  now(): number
+  /**
+   * Notes that these files and no others are needless, and removes those that were noted at `before` or earlier, each with the files
+   * that go along. Writing or touching a file takes its note away. `pause` is waited for between steps; all of them may be the last.
+   */
+  settle(
+    found: ReadonlyMap<string, readonly string[]>,
+    before: number,
+    pause: () => Promise<void>,
+  ): Promise<{ readonly removed: number; readonly bytes: number }>
+}
+
 /**
  * The files of one git directory, by paths such as `refs/heads/main`. Of a linked worktree, what all worktrees share is there as well.
  * Failures are {@link FilewrightError}: `no_space`, `permission_denied`, `io_error`; what is missing is null, false or empty.
@@ -22,6 +37,8 @@ export interface GitFiles {
   readonly durability: 'power' | 'process' | 'memory'
   /** Whether other programs can change the files, such as the user's own git. */
   readonly shared: boolean
+  /** Where no program of git's can remove what is needless. */
+  readonly needless?: NeedlessFiles
   /** A small file, whole; null when there is none. */
   read(path: string): MaybePromise<Uint8Array | null>
   open(path: string): MaybePromise<GitFile | null>

@@ -17,15 +17,18 @@ interface MemoryDirectory {
 }
 
 /** An empty git directory in memory, gone with the object. */
-export function createMemoryGitFiles(): GitFiles {
+export function createMemoryGitFiles(now: () => number = Date.now): GitFiles {
   const files = new Map<string, MemoryFile>()
   const directories = new Map<string, MemoryDirectory>([['', { names: new Set(), stamp: 0 }]])
   const turns = createTurns()
+  /** Files that nothing needs, and since when. */
+  const needless = new Map<string, number>()
   let clock = 0
 
   const put = (path: string, bytes: Uint8Array): void => {
     if (!files.has(path)) enter(path)
     files.set(path, { bytes, stamp: ++clock })
+    needless.delete(path)
   }
 
   /** Notes a new file in its directory, and new directories in theirs. */
@@ -49,6 +52,7 @@ export function createMemoryGitFiles(): GitFiles {
 
   const drop = (path: string): boolean => {
     if (!files.delete(path)) return false
+    needless.delete(path)
     for (let name = path; ; ) {
       const [dir, last] = split(name.replace(/\/$/, ''))
       const directory = directories.get(dir) as MemoryDirectory
@@ -84,7 +88,31 @@ export function createMemoryGitFiles(): GitFiles {
       checkGitPath(path)
       put(path, concatBytes([files.get(path)?.bytes ?? new Uint8Array(0), bytes]))
     },
-    touch: (path) => files.has(path),
+    touch(path) {
+      needless.delete(path)
+      return files.has(path)
+    },
+    needless: {
+      now,
+      async settle(found, before, pause) {
+        for (const path of needless.keys()) if (!found.has(path)) needless.delete(path)
+        let [removed, bytes] = [0, 0]
+        for (const [path, along] of found) {
+          await pause()
+          const since = needless.get(path)
+          if (since === undefined) {
+            if (files.has(path)) needless.set(path, now())
+          } else if (since <= before) {
+            for (const gone of [...along, path]) {
+              bytes += files.get(gone)?.bytes.length ?? 0
+              drop(gone)
+            }
+            removed++
+          }
+        }
+        return { removed, bytes }
+      },
+    },
     remove: async (path) => drop(path),
     async rename(from, to) {
       checkGitPath(to)

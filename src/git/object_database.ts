@@ -178,6 +178,10 @@ export function createObjectDatabase(files: GitFiles, platform: GitPlatform, opt
     readAs: (oid, type) => run(readAs(oid, type)),
     header: (oid) => run(header(oid)),
     has: (oid) => run(isHere(oid)),
+    async keep(oid) {
+      const found = (await run(isHere(oid))) ? await run(fileOf(oid)) : null
+      return found !== null && (found.path === null || files.touch(found.path))
+    },
     async stream(oid) {
       const stream = await run(demand(oid, (place) => settled(place.store.stream(place))))
       return { ...stream, chunks: checkedChunks(oid, stream, platform) }

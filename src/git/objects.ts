@@ -53,6 +53,8 @@ export interface ObjectDatabase {
   header(oid: Oid): MaybePromise<ObjectHeader>
   /** Whether it is here; nothing is fetched. */
   has(oid: Oid): MaybePromise<boolean>
+  /** As `has`; and no collection of garbage that runs beside us removes it. */
+  keep(oid: Oid): Promise<boolean>
   /** For blobs that may be large: memory stays flat where the object is not stored as a delta. */
   stream(oid: Oid): Promise<ObjectStream>
   /** Reads many, in the order that is cheapest; stops when `visit` returns false. `bytes` is null for what is larger than `maxBytes`. */

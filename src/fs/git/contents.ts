@@ -11,7 +11,7 @@ export interface Held {
   readonly size: number
 }
 
-/** What was staged by this process. A blob that nothing leads to is there until git's garbage collection removes it. */
+/** What was staged by this process. A blob that nothing leads to is there until a collection of garbage removes it. */
 export interface Staged {
   stage(body: Uint8Array | AsyncIterable<Uint8Array>, maxBytes: number): Promise<{ readonly hash: Hash; readonly size: number }>
   /** Undefined for what was not staged, or is gone. */
@@ -44,7 +44,7 @@ export function createStaged(objects: ObjectDatabase, hasher: Hasher): Staged {
     },
     async get(hash) {
       const held = staged.get(hash)
-      return held && (await objects.has(held.oid)) ? held : undefined
+      return held && (await objects.keep(held.oid)) ? held : undefined
     },
     used: (hash) => void staged.delete(hash),
   }

@@ -25,8 +25,11 @@ export async function forgetContents({ objects, staged }: Committing, store: Sto
     }
     return found
   }
-  if ((await kept(await store.latest())).size === 0) return 0
-  return store.act(async (state, savings) => {
+  if ((await kept(await store.latest())).size === 0) {
+    await store.collect()
+    return 0
+  }
+  const freed = await store.act(async (state, savings) => {
     const dropped = await kept(state)
     const { tree, facts } = state.root.stored
     const inFiles = await blobsIn(objects, [tree, facts], new Set([...dropped.values()].map(({ oid }) => oid)))
@@ -35,6 +38,8 @@ export async function forgetContents({ objects, staged }: Committing, store: Sto
     const changes = [...dropped.keys()].map((hash): KeptChange => [hash, null])
     return [{ kept: await state.kept.with(savings, changes) }, freed]
   })
+  await store.collect()
+  return freed
 }
 
 /** Takes over the files and the past of another workspace, as `FileSystem.adopt` says. */

@@ -5,6 +5,7 @@ import type { Sql } from '../../core/sql.ts'
 import { createTurns } from '../../git/file_turns.ts'
 import type { GitFile, GitFiles } from '../../git/files.ts'
 import { checkGitPath } from '../../git/git_paths.ts'
+import { createNeedless } from './sqlite_needless.ts'
 
 /** Bytes in one row. A Durable Object refuses rows above 2 MB, and reading a part of a pack should not read much more. */
 const CHUNK_BYTES = 256 * 1024
@@ -27,6 +28,7 @@ const TABLES: readonly string[] = [
     content INTEGER NOT NULL, seq INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (content, seq)
   )`,
   'CREATE TABLE IF NOT EXISTS fw_git_dropped (content INTEGER PRIMARY KEY, since REAL NOT NULL)',
+  'CREATE TABLE IF NOT EXISTS fw_git_needless (path TEXT PRIMARY KEY, since REAL NOT NULL)',
 ]
 
 interface FileRow {
@@ -78,6 +80,7 @@ export function createSqliteGitFiles(sql: Sql, now: () => number = Date.now): Gi
       ...[row.content, row.size, row.bytes],
     )
     if (!row.bytes) sql.exec('DELETE FROM fw_git_dropped WHERE content = ?', row.content)
+    needless.forget(path)
   }
 
   const drop = (path: string): boolean => {
@@ -85,8 +88,15 @@ export function createSqliteGitFiles(sql: Sql, now: () => number = Date.now): Gi
     if (!row) return false
     abandon(row)
     sql.exec('DELETE FROM fw_git_file WHERE dir = ? AND name = ?', ...split(path))
+    needless.forget(path)
     return true
   }
+
+  const needless = createNeedless(sql, now, (path) => {
+    const size = find(path)?.size ?? 0
+    drop(path)
+    return size
+  })
 
   const small = (bytes: Uint8Array): FileRow => ({ content: newNumber(), size: bytes.length, bytes })
 
@@ -224,7 +234,12 @@ export function createSqliteGitFiles(sql: Sql, now: () => number = Date.now): Gi
       })
       await sql.settle()
     },
-    touch: (path) => find(path) !== null,
+    touch(path) {
+      // In this order: what has no note now will not be removed for as long as the grace is.
+      if (needless.isNoted(path)) sql.transaction(() => needless.forget(path))
+      return find(path) !== null
+    },
+    needless,
     async remove(path) {
       const removed = sql.transaction(() => drop(path))
       await sql.settle()

@@ -4,6 +4,7 @@ import type { Oid } from '../../core/repository.ts'
 import type { GitDirectory } from '../../git/directory.ts'
 import { createTurns } from '../../git/file_turns.ts'
 import type { Refs, RefUpdate } from '../../git/refs.ts'
+import { createCollecting } from './collecting.ts'
 import { createSavings, type Savings } from './save.ts'
 import { readState, type State, saveState } from './state.ts'
 
@@ -27,6 +28,8 @@ export interface Store {
    * `conflict` when others are faster again and again.
    */
   act<T>(build: Build<T>): Promise<T>
+  /** Removes what nothing leads to any more, where no git program can. */
+  collect(): Promise<void>
 }
 
 /** `first` makes the state of a workspace that is not there yet. */
@@ -34,6 +37,7 @@ export async function openStore(git: GitDirectory, name: string, now: () => numb
   const { objects, refs, files } = git
   const ref = WORKSPACES + name
   const turns = createTurns()
+  const collecting = createCollecting(git)
   const read = async (oid: Oid | null, earlier?: State): Promise<State> => (oid === null ? first() : readState(objects, oid, name, earlier))
   let current = await read(await refs.read(ref))
   /** Of the reference's file when `current` was what it said. Null when that must be looked up. */
@@ -60,7 +64,9 @@ export async function openStore(git: GitDirectory, name: string, now: () => numb
     const savings = createSavings(objects)
     const [changed, result] = await build(state, savings)
     const next = await saveState(objects, savings, { ...state, isPlain: false, ...changed }, name, now())
-    await objects.write(savings.objects())
+    const added = savings.objects()
+    await objects.write(added)
+    collecting.wrote(added.length)
     // Whatever becomes of it, what the file says has to be looked up.
     stamp = null
     if (!(await replaceRef(refs, { name: ref, from: state.commit, to: next.commit }))) return null
@@ -70,6 +76,7 @@ export async function openStore(git: GitDirectory, name: string, now: () => numb
 
   return {
     latest,
+    collect: collecting.collect,
     act: (build) =>
       turns(ref, async () => {
         for (let tries = 0; tries < TRIES; tries++) {

@@ -42,9 +42,9 @@ export async function collectContents(fs: FileSystem, retention: Retention, now:
     const head = await newestRecord(fs)
     const { dropped, bytes, ...counts } = await judgeContents(fs, retention, now)
     const told = { ...counts, objectsDropped: dropped.length }
-    if (dryRun || dropped.length === 0) return { ...told, bytesFreed: bytes }
-    // What another process committed meanwhile may need what looked unneeded.
-    if ((await newestRecord(fs))?.hash === head?.hash) return { ...told, bytesFreed: await fs.forget(dropped) }
+    if (dryRun) return { ...told, bytesFreed: bytes }
+    // What another process committed meanwhile may need what looked unneeded. A storage also cleans itself when nothing is dropped.
+    if (dropped.length === 0 || (await newestRecord(fs))?.hash === head?.hash) return { ...told, bytesFreed: await fs.forget(dropped) }
     if (attempt === MOST_ATTEMPTS) throw new FilewrightError('conflict', 'The workspace changed all the time; nothing was dropped.')
   }
 }
