@@ -2,7 +2,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { FileSystem } from '../src/core/file_system.ts'
 import { type Path, ROOT } from '../src/core/path.ts'
 import { readAll } from '../src/core/read.ts'
@@ -15,7 +14,7 @@ import { createView } from '../src/workspace/view.ts'
 import type { ImportedFile, Workspace } from '../src/workspace/workspace.ts'
 import { call, WHOLE_SEARCH } from './call.ts'
 import { GIT_ENVIRONMENT, makeGitCorpus } from './git_corpus.ts'
-import { command, inProcess, mustAgree, peakMemory, type Row } from './measure.ts'
+import { command, inProcess, mustAgree, type Row } from './measure.ts'
 import type { RowParts } from './row_parts.ts'
 
 const MOST_BYTES = 150e6
@@ -64,15 +63,15 @@ export async function gitAdapterRows({ corpus, scratch, closing }: RowParts): Pr
       return call(workspace, 'file_tree', { root_path: '.', max_scanned_files: 1_000_000 })
     })
   const pair = await searched(small, closing)
-  const memory = (number: string, name: string, work: keyof typeof WORK): Row => ({
+  const memory = (number: string, name: string, share: number, gate: number | null): Row => ({
     number,
     name,
     anchorName: `${MOST_BYTES / 1e6} MB`,
     unit: 'MB',
-    gate: 1,
+    gate,
     warm: 0,
     anchor: () => MOST_BYTES,
-    product: () => peakOf(large, work),
+    product: () => peakOf(large, share),
     check() {},
   })
 
@@ -127,8 +126,8 @@ export async function gitAdapterRows({ corpus, scratch, closing }: RowParts): Pr
       product: inProcess(fewFiles, 10),
       check() {},
     },
-    memory('72', 'memory for a scan of 50,000 files in git, held', 'scan'),
-    memory('73', 'memory for every file of 50,000 in git, one after another', 'read'),
+    memory('72', 'memory for a scan of 50,000 files in git, held, and 1,000 of them read', 50, 1),
+    memory('73', 'memory for every file of 50,000 in git, 200 MB, one after another', 1, null),
     pair('74', 'search in 5,000 files in git', 'search_files', { search_path: '.', query: 'limitQueue', ...WHOLE_SEARCH }, 'total_matches'),
     pair('75', 'find in 5,000 files in git', 'file_tree', { root_path: '.', include_patterns: ['source*99.ts'] }, 'tree'),
   ]
@@ -202,31 +201,10 @@ async function readOne(fs: FileSystem, path: Path): Promise<void> {
   await reader.close()
 }
 
-async function pathsOf(fs: FileSystem): Promise<Path[]> {
-  const paths: Path[] = []
-  for await (const page of fs.scan(ROOT)) for (const { path, kind } of page) if (kind === 'file') paths.push(path)
-  return paths
-}
-
-/** What a process of its own does, and how much comes of it. */
-const WORK = {
-  async scan(fs: FileSystem): Promise<number> {
-    return (await pathsOf(fs)).length
-  },
-  async read(fs: FileSystem): Promise<number> {
-    return readEvery(createView(fs), await pathsOf(fs))
-  },
-}
-
 /** The most memory that a process of its own has. */
-function peakOf(dir: string, work: keyof typeof WORK): number {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), dir, work], { encoding: 'utf8' })
+function peakOf(dir: string, share: number): number {
+  const program = join(import.meta.dirname, 'git_adapter_memory.ts')
+  const { stdout, stderr, status } = spawnSync(process.execPath, [program, dir, String(share)], { encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
   return Number(stdout)
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const fs = await open(process.argv[2] as string)
-  if ((await WORK[process.argv[3] as keyof typeof WORK](fs)) === 0) throw new Error('Nothing was read.')
-  console.log(peakMemory())
 }
