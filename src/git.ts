@@ -22,9 +22,10 @@
 export { createSqliteGitFiles } from './fs/git/sqlite_files.ts'
 export { createGitFs, type GitFsOptions } from './fs/git.ts'
 export { createBrowserGitPlatform } from './git/browser_platform.ts'
+export { type CollectedGarbage, type CollectGarbageOptions, collectGarbage } from './git/collect_garbage.ts'
 export type { GitConfig } from './git/config.ts'
 export type { GitDirectory } from './git/directory.ts'
-export type { GitFile, GitFiles } from './git/files.ts'
+export type { GitFile, GitFiles, NeedlessFiles } from './git/files.ts'
 export { platformGit } from './git/host_platform.ts'
 export { createMemoryGitFiles } from './git/memory_files.ts'
 export type {

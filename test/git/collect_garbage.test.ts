@@ -276,6 +276,51 @@ it('undo and the check of the journal work after a collection', async () => {
   await checked(files)
 })
 
+it('processes that share a database leave each other what they write', { timeout: 60_000 }, async () => {
+  const { dir, remove } = tempDir()
+  undo.push(remove)
+  let time = 1_000_000
+  const openFiles = (): GitFiles => {
+    const sql = openNodeSql(`${dir}/shared.db`)
+    undo.unshift(() => sql.close())
+    return createSqliteGitFiles(sql, () => time)
+  }
+  const [one, two] = [openFiles(), openFiles()]
+  const [writer, cleaner] = [await initGitDirectory(one), await initGitDirectory(two)]
+  const blob = newObject(writer.objects, 'blob', bytes('written twice'))
+  await writer.objects.write([blob])
+  await collectGarbage(cleaner)
+  time += HOUR
+  // Known to be needless for its whole time; but somebody is about to use it.
+  await writer.objects.write([blob])
+  expect(await collectGarbage(cleaner)).toMatchObject({ removed: 0, spared: 1 })
+  await writer.refs.update({ name: 'refs/tags/used', from: null, to: blob.oid })
+  time += HOUR
+  expect(await collectGarbage(cleaner)).toMatchObject({ removed: 0, spared: 0 })
+  await writer.refs.update({ name: 'refs/tags/used', from: blob.oid, to: null })
+  await collectGarbage(cleaner)
+  time += HOUR
+  expect(await collectGarbage(cleaner)).toMatchObject({ removed: 1 })
+  // What another process removed is written once more.
+  await writer.objects.write([blob])
+  expect(await cleaner.objects.has(blob.oid)).toBe(true)
+  await checked(one)
+})
+
+it('what a server promised may be missing, and is not asked for', async () => {
+  const files = createMemoryGitFiles()
+  const directory = await initGitDirectory(files)
+  const { objects, refs } = directory
+  const tree = newObject(objects, 'tree', Uint8Array.from([...bytes('40000 gone\0'), ...new Uint8Array(20).fill(7)]))
+  await objects.write([tree])
+  await refs.update({ name: 'refs/tags/tree', from: null, to: tree.oid })
+  objects.promise(async () => {
+    throw new Error('Nothing may be fetched.')
+  })
+  await files.write('objects/pack/pack-x.promisor', new Uint8Array(0))
+  expect(await collectGarbage(directory)).toMatchObject({ reachable: 2, removed: 0, spared: 0 })
+})
+
 it('what a workspace gives up goes with its garbage', async () => {
   let time = 1_000_000
   const files = createMemoryGitFiles(() => time)
