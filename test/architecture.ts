@@ -45,6 +45,7 @@ export const PLACES: readonly Place[] = [
   { path: 'src/policy/', floor: 1 },
   { path: 'src/text/', floor: 1 },
   { path: 'src/git/', floor: 0.5, packages: [] },
+  { path: 'src/host/', floor: 0.5, node: true, packages: [] },
   { path: 'src/git/browser_platform.ts', floor: 0.5, packages: ['pako', 'hash-wasm'] },
   { path: 'src/core/', floor: 0, packages: [] },
 ]

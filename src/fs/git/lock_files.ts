@@ -1,6 +1,7 @@
 /** Git's own locks, `<file>.lock`, which other programs respect. */
 import { errnoOf } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
+import { processStart } from '../../host/process_start.ts'
 
 /** What is asked of the host: a part of `node:fs`. */
 export interface LockHost {
@@ -114,7 +115,7 @@ function removeQuietly(host: LockHost, path: string): void {
 
 /** Names a process for ever: its number is used again, on this machine and in other name spaces of processes. */
 function markOf(host: LockHost, machine: string, pid: number): string {
-  return `filewright ${placeOf(host, machine).join(' ')} ${pid} ${startOf(host, pid) ?? 0}`
+  return `filewright ${placeOf(host, machine).join(' ')} ${pid} ${processStart(pid) ?? 0}`
 }
 
 /** Where a process number means something: a machine, since it was started last, and on Linux a name space of processes. */
@@ -131,33 +132,11 @@ function placeOf(host: LockHost, machine: string): [machine: string, boot: strin
   return [`${encodeURIComponent(machine)}/${id}`, boot, known(() => host.readlinkSync('/proc/self/ns/pid'))]
 }
 
-/** When a process began, where the system tells; undefined when it does not run. */
-function startOf(host: LockHost, pid: number): string | undefined {
-  if (process.platform !== 'linux') return runs(pid) ? '0' : undefined
-  try {
-    const stat = host.readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The second field is a name in brackets, which may hold anything. The third tells whether it only waits to be forgotten.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return /[ZX]/.test(fields[0] as string) ? undefined : fields[19]
-  } catch {
-    return undefined
-  }
-}
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return errnoOf(error) === 'EPERM'
-  }
-}
-
 /** True when a lock is of one of our processes that runs no more: its machine was started anew, or its number is another's or nobody's. */
 function isDead(host: LockHost, machine: string, holder: string): boolean {
   const [name, itsMachine, itsBoot, itsSpace, pid, start] = holder.split(' ')
   const [ourMachine, ourBoot, ourSpace] = placeOf(host, machine)
   if (name !== 'filewright' || itsMachine !== ourMachine || !pid || !start) return false
   if (itsBoot !== ourBoot) return true
-  return itsSpace === ourSpace && startOf(host, Number(pid)) !== start
+  return itsSpace === ourSpace && processStart(Number(pid)) !== Number(start)
 }

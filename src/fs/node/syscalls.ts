@@ -1,5 +1,6 @@
 /** The system calls that the adapter makes, as one small table: tests put a faulty one in its place. */
 import fs from 'node:fs'
+import { processStart } from '../../host/process_start.ts'
 
 /** A path in host notation; bytes where a name is not UTF-8. */
 export type HostPath = string | Buffer
@@ -109,26 +110,7 @@ export const nodeSys: Sys = {
     return { close: () => watcher.close() }
   },
   pid: process.pid,
-  startOf: process.platform === 'linux' ? linuxStart : (pid) => (runs(pid) ? 0 : undefined),
-}
-
-function linuxStart(pid: number): number | undefined {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The second field is a name in brackets, which may hold anything.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])
-  } catch {
-    return undefined
-  }
-}
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  startOf: processStart,
 }
 
 function promised(act: (done: (error: Error | null) => void) => void): Promise<void> {
