@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import fs, { chmodSync, existsSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as isomorphic from 'isomorphic-git'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Oid } from '../../src/core/repository.ts'
 import { initNodeGitDirectory } from '../../src/fs/git/node_directory.ts'
 import { createSqliteGitFiles } from '../../src/fs/git/sqlite_files.ts'
@@ -14,18 +14,8 @@ import { createMemoryGitFiles } from '../../src/git/memory_files.ts'
 import { type NewObject, newObject } from '../../src/git/objects.ts'
 import { initGitDirectory, openGitDirectory } from '../../src/git/open.ts'
 import { copyOut } from './copied.ts'
-import { fsck, GIT_ENVIRONMENT, git, gitBytes, numbers, sampleText, tempDir } from './real_git.ts'
-
-const undo: (() => void)[] = []
-afterEach(() => {
-  for (const action of undo.splice(0).reverse()) action()
-})
-
-function folder(): string {
-  const { dir, remove } = tempDir()
-  undo.push(remove)
-  return dir
-}
+import { temporaryFolder } from './folder.ts'
+import { fsck, GIT_ENVIRONMENT, git, gitBytes, numbers, sampleText } from './real_git.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -53,13 +43,13 @@ interface Storage {
 }
 
 const STORAGES: readonly Storage[] = [
-  { name: 'a folder', open: () => initNodeGitDirectory(folder(), { bare: true }) },
+  { name: 'a folder', open: () => initNodeGitDirectory(temporaryFolder(), { bare: true }) },
   { name: 'memory', open: () => initGitDirectory(createMemoryGitFiles()) },
   {
     name: 'SQLite',
     async open() {
       const sql = openNodeSql(':memory:')
-      undo.push(() => sql.close())
+      onTestFinished(() => sql.close())
       return initGitDirectory(createSqliteGitFiles(sql))
     },
   },
@@ -84,7 +74,7 @@ for (const { name, open } of STORAGES) {
           const found = await again.objects.read(oid)
           expect([found.type, Buffer.compare(found.bytes, wanted)]).toEqual([type, 0])
         }
-        const dir = folder()
+        const dir = temporaryFolder()
         await copyOut(repository.files, dir)
         fsck(dir)
         expect(git(dir, 'ls-tree', 'main').split('\n')).toHaveLength(count)
@@ -99,7 +89,7 @@ for (const { name, open } of STORAGES) {
 
     it('a blob of any size is written as it comes', async () => {
       const repository = await open()
-      const dir = folder()
+      const dir = temporaryFolder()
       for (const size of [0, 1, 100_000, 4 * 1024 * 1024 + 1, 9_000_000]) {
         const body = new Uint8Array(size)
         for (let at = 0; at < size; at++) body[at] = (at * 7) >> 5
@@ -124,7 +114,7 @@ for (const { name, open } of STORAGES) {
 
 describe('loose objects on disk', () => {
   it('that are good are never replaced, and count as new again; those that are damaged are', async () => {
-    const dir = folder()
+    const dir = temporaryFolder()
     const repository = await initNodeGitDirectory(dir)
     const blob = newObject(repository.objects, 'blob', bytes('some content\n'))
     await repository.objects.write([blob])
@@ -146,7 +136,7 @@ describe('loose objects on disk', () => {
   })
 
   it('a pack that holds what is written again counts as new', async () => {
-    const dir = folder()
+    const dir = temporaryFolder()
     const repository = await initNodeGitDirectory(dir, { bare: true })
     const objects = commitOf(repository, 100)
     await repository.objects.write(objects)
@@ -158,7 +148,7 @@ describe('loose objects on disk', () => {
   })
 
   it('what git gc moves or drops while we write is written anew', async () => {
-    const dir = folder()
+    const dir = temporaryFolder()
     const repository = await initNodeGitDirectory(dir)
     let tip: Oid | null = null
     for (let round = 0; round < 4; round++) {
@@ -178,7 +168,7 @@ describe('loose objects on disk', () => {
   })
 
   it('git gc that runs all the while takes nothing from us', { timeout: 120_000 }, async () => {
-    const dir = folder()
+    const dir = temporaryFolder()
     const repository = await initNodeGitDirectory(dir)
     let isDone = false
     const collecting = (async () => {

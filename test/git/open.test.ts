@@ -2,25 +2,15 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/core/repository.ts'
 import { initNodeGitDirectory, openNodeGitDirectory } from '../../src/fs/git/node_directory.ts'
 import { createMemoryGitFiles } from '../../src/git/memory_files.ts'
 import { initGitDirectory, openGitDirectory } from '../../src/git/open.ts'
 import { temporaryPath } from '../../src/git/temporary.ts'
 import { copyOut } from './copied.ts'
-import { commitFiles, fsck, git, initRepository, sampleRepository, tempDir } from './real_git.ts'
-
-const undo: (() => void)[] = []
-afterEach(() => {
-  for (const action of undo.splice(0)) action()
-})
-
-function folder(): string {
-  const { dir, remove } = tempDir()
-  undo.push(remove)
-  return dir
-}
+import { temporaryFolder } from './folder.ts'
+import { commitFiles, fsck, git, initRepository, sampleRepository } from './real_git.ts'
 
 const codeOf = (action: Promise<unknown>): Promise<string> =>
   action.then(
@@ -38,7 +28,7 @@ describe('pipes in place of files', () => {
       await opening.objects.read(oid)
     }
     for (const name of ['.git', '.git/commondir', '.git/HEAD', '.git/config', '.git/packed-refs', `.git/objects/ab/${oid.slice(2)}`]) {
-      const dir = folder()
+      const dir = temporaryFolder()
       if (name !== '.git') initRepository(dir)
       const path = join(dir, name)
       rmSync(path, { force: true, recursive: true })
@@ -51,7 +41,7 @@ describe('pipes in place of files', () => {
 
 describe('beginning a repository', () => {
   it('on disk, with a worktree: git works in it', async () => {
-    const dir = join(folder(), 'new')
+    const dir = join(temporaryFolder(), 'new')
     const { refs, config } = await initNodeGitDirectory(dir, { defaultBranch: 'trunk' })
     expect(await refs.head()).toEqual({ branch: 'refs/heads/trunk', oid: null })
     expect((await config()).boolean('core.bare')).toBe(false)
@@ -65,7 +55,7 @@ describe('beginning a repository', () => {
   })
 
   it('on disk, bare', async () => {
-    const dir = join(folder(), 'bare.git')
+    const dir = join(temporaryFolder(), 'bare.git')
     await initNodeGitDirectory(dir, { bare: true })
     expect(git(dir, 'rev-parse', '--is-bare-repository')).toBe('true')
     fsck(dir)
@@ -74,7 +64,7 @@ describe('beginning a repository', () => {
   it('in memory: git takes it when it is copied out', async () => {
     const files = createMemoryGitFiles()
     await initGitDirectory(files)
-    const dir = folder()
+    const dir = temporaryFolder()
     await copyOut(files, dir)
     fsck(dir)
     expect(git(dir, 'symbolic-ref', 'HEAD')).toBe('refs/heads/main')
@@ -92,7 +82,7 @@ describe('beginning a repository', () => {
 
 describe('opening a repository', () => {
   it('of a worktree, bare, a linked worktree, a submodule, one that borrows objects', async () => {
-    const parent = folder()
+    const parent = temporaryFolder()
     const main = join(parent, 'main')
     sampleRepository(main)
     const tip = git(main, 'rev-parse', 'HEAD')
@@ -116,7 +106,7 @@ describe('opening a repository', () => {
   })
 
   it('reads what ends a shallow clone, and settings of one worktree', async () => {
-    const parent = folder()
+    const parent = temporaryFolder()
     sampleRepository(join(parent, 'main'))
     git(parent, 'clone', '-q', '--depth', '2', `file://${parent}/main`, 'clone')
     const dir = join(parent, 'clone')
@@ -134,7 +124,7 @@ describe('opening a repository', () => {
   })
 
   it('refuses formats that it would misread', async () => {
-    const parent = folder()
+    const parent = temporaryFolder()
     git(parent, 'init', '-q', '--object-format=sha256', 'sha256')
     expect(await codeOf(openNodeGitDirectory(join(parent, 'sha256')))).toBe('unsupported')
     const plain = join(parent, 'plain')
@@ -163,7 +153,7 @@ describe('opening a repository', () => {
   })
 
   it('finds a linked worktree whose repository is gone to be none', async () => {
-    const parent = folder()
+    const parent = temporaryFolder()
     mkdirSync(join(parent, 'x'))
     writeFileSync(join(parent, 'x/.git'), 'gitdir: ../gone/.git/worktrees/x\n')
     expect(await codeOf(openNodeGitDirectory(join(parent, 'x')))).toBe('not_found')

@@ -2,35 +2,25 @@
 import { mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Oid } from '../../src/core/repository.ts'
 import { openNodeGitDirectory } from '../../src/fs/git/node_directory.ts'
 import type { GitDirectory } from '../../src/git/directory.ts'
 import { createMemoryGitFiles } from '../../src/git/memory_files.ts'
 import { initGitDirectory, openGitDirectory } from '../../src/git/open.ts'
 import { branchRef, isRefName } from '../../src/git/ref_names.ts'
-import { commitFiles, fsck, git, initRepository, sampleRepository, tempDir, tryGit } from './real_git.ts'
-
-const undo: (() => void)[] = []
-afterEach(() => {
-  for (const action of undo.splice(0)) action()
-})
-
-function folder(): string {
-  const { dir, remove } = tempDir()
-  undo.push(remove)
-  return dir
-}
+import { temporaryFolder } from './folder.ts'
+import { commitFiles, fsck, git, initRepository, sampleRepository, tryGit } from './real_git.ts'
 
 async function opened(dir: string): Promise<GitDirectory> {
   const opening = await openNodeGitDirectory(dir, { durability: 'process', lockWaitMs: 200 })
-  undo.push(() => void opening.close())
+  onTestFinished(() => void opening.close())
   return opening
 }
 
 /** A repository with two commits. */
 function twoCommits(): { readonly dir: string; readonly one: Oid; readonly two: Oid } {
-  const dir = folder()
+  const dir = temporaryFolder()
   initRepository(dir)
   const one = commitFiles(dir, 'one', { a: '1\n' }) as Oid
   const two = commitFiles(dir, 'two', { a: '2\n' }) as Oid
@@ -74,7 +64,7 @@ describe('names of references', () => {
       '!',
       '#',
     )
-    const dir = folder()
+    const dir = temporaryFolder()
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
         const name = parts.join('')
@@ -96,7 +86,7 @@ describe('names of references', () => {
 
 describe('references on disk', () => {
   it('are what git says they are, loose and packed', async () => {
-    const dir = folder()
+    const dir = temporaryFolder()
     sampleRepository(dir)
     git(dir, 'pack-refs', '--all')
     commitFiles(dir, 'later', { later: 'x' })
@@ -204,7 +194,7 @@ describe('references on disk', () => {
 
   it('do not lead out by symbolic links', async () => {
     const { dir, one } = twoCommits()
-    const outside = folder()
+    const outside = temporaryFolder()
     writeFileSync(join(outside, 'secret'), `${one}\n`)
     mkdirSync(join(outside, 'dir'))
     symlinkSync(join(outside, 'secret'), join(dir, '.git/refs/heads/link'))
@@ -282,7 +272,7 @@ describe('references on disk', () => {
 
   it('of worktrees: their own HEAD, the shared rest, and what is checked out anywhere', async () => {
     const { dir, one, two } = twoCommits()
-    const linked = join(folder(), 'linked')
+    const linked = join(temporaryFolder(), 'linked')
     git(dir, 'worktree', 'add', '-q', '-b', 'side', linked, one)
     git(dir, 'branch', 'rebased', two)
     git(dir, 'branch', 'free', two)
@@ -307,7 +297,7 @@ describe('references on disk', () => {
     ] as const) {
       expect((await place.refs.list('refs/')).map(({ oid, name }) => `${oid} ${name}`)).toEqual(allRefs(at))
     }
-    const bare = join(folder(), 'bare')
+    const bare = join(temporaryFolder(), 'bare')
     git(dir, 'clone', '-q', '--bare', dir, bare)
     expect(await (await opened(bare)).refs.checkedOut()).toEqual(new Set())
     fsck(dir)

@@ -1,7 +1,7 @@
 /** Packs that come in: as git index-pack takes them, or not at all. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { initNodeGitDirectory } from '../../../src/fs/git/node_directory.ts'
 import { createSqliteGitFiles } from '../../../src/fs/git/sqlite_files.ts'
 import { openNodeSql } from '../../../src/fs/sqlite/node_sqlite.ts'
@@ -12,25 +12,15 @@ import { takePack } from '../../../src/git/incoming/incoming_pack.ts'
 import { createMemoryGitFiles } from '../../../src/git/memory_files.ts'
 import { initGitDirectory } from '../../../src/git/open.ts'
 import { copyOut } from '../copied.ts'
+import { temporaryFolder } from '../folder.ts'
 import { fsck, git, gitBytes, numbers, tempDir, tryGit } from '../real_git.ts'
 import { packSource, sent } from './packs.ts'
 
 const source = packSource()
 afterAll(() => source.remove())
-const undo: (() => void)[] = []
-afterEach(() => {
-  for (const action of undo.splice(0).reverse()) action()
-})
-
-function folder(): string {
-  const { dir, remove } = tempDir()
-  undo.push(remove)
-  return dir
-}
-
 /** What git makes of a pack: the names of the files and what is in them. */
 function indexed(pack: Uint8Array, ...options: string[]): { readonly name: string; readonly index: Buffer } {
-  const dir = folder()
+  const dir = temporaryFolder()
   git(dir, 'init', '-q', '--bare')
   const said = gitBytes(dir, ['index-pack', '--stdin', ...options], { input: pack }).toString()
   const name = `pack-${said.trim().split('\t').at(-1)}`
@@ -74,16 +64,16 @@ describe('a pack that comes in', () => {
 
   it('is what git reads, on every storage', async () => {
     const sql = openNodeSql(':memory:')
-    undo.push(() => sql.close())
+    onTestFinished(() => sql.close())
     const places = [
-      await initNodeGitDirectory(folder(), { bare: true }),
+      await initNodeGitDirectory(temporaryFolder(), { bare: true }),
       await initGitDirectory(createMemoryGitFiles()),
       await initGitDirectory(createSqliteGitFiles(sql)),
     ]
     for (const place of places) {
       await place.objects.addPack(sent(source.whole[0]?.pack as Buffer))
       await place.refs.update({ name: 'refs/heads/main', from: null, to: source.tip as never })
-      const dir = folder()
+      const dir = temporaryFolder()
       await copyOut(place.files, dir)
       fsck(dir)
       expect(git(dir, 'log', '--format=%H %s', '--stat', 'main')).toBe(git(source.dir, 'log', '--format=%H %s', '--stat'))
@@ -92,12 +82,12 @@ describe('a pack that comes in', () => {
   })
 
   it('that is thin is completed from what is here, as git does it', async () => {
-    const dir = folder()
+    const dir = temporaryFolder()
     git(dir, 'clone', '-q', '--bare', source.dir, '.')
     git(dir, 'update-ref', 'refs/heads/main', source.old)
     git(dir, 'repack', '-q', '-a', '-d')
     git(dir, 'prune')
-    const theirs = folder()
+    const theirs = temporaryFolder()
     git(theirs, 'clone', '-q', '--bare', dir, '.')
     const said = gitBytes(theirs, ['index-pack', '--stdin', '--fix-thin'], { input: source.thin.pack }).toString()
     const repository = await initNodeGitDirectory(dir, { bare: true })
@@ -118,7 +108,7 @@ describe('a pack that comes in', () => {
     fsck(dir)
     expect(git(dir, 'rev-list', '--count', 'main')).toBe('40')
     // The pack alone has all that its differences are based on.
-    const alone = folder()
+    const alone = temporaryFolder()
     git(alone, 'init', '-q', '--bare')
     gitBytes(alone, ['index-pack', '--stdin'], { input: readFileSync(join(dir, 'objects/pack', pack)) })
   })
@@ -144,7 +134,7 @@ describe('a pack that comes in', () => {
   })
 
   it('with objects too large to hold streams through', async () => {
-    const dir = folder()
+    const dir = temporaryFolder()
     git(dir, 'init', '-q', '-b', 'main')
     const random = numbers(5)
     const large = Uint8Array.from({ length: 9_000_000 }, () => Math.floor(random() * 256))
@@ -226,7 +216,7 @@ describe('a pack that is no good', () => {
   })
 
   it('or larger than allowed, or not wanted any more, leaves nothing behind', async () => {
-    const dir = folder()
+    const dir = temporaryFolder()
     mkdirSync(join(dir, 'x'))
     const repository = await initNodeGitDirectory(join(dir, 'x'), { bare: true })
     expect(await codeOf(repository.objects.addPack(sent(byDistance), { maxBytes: 20_000 }))).toBe('too_large')
