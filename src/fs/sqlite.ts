@@ -10,13 +10,14 @@ import { ROOT } from '../core/path.ts'
 import { type ChainHead, EMPTY_CHAIN, type JournalRecord, sealRecord } from '../core/record.ts'
 import type { Sql } from '../core/sql.ts'
 import { type Limits, TEXT_BYTES, type Traits, VIRTUAL_TRAITS } from '../core/traits.ts'
+import { checkSignal } from '../core/tree/scan.ts'
 import { applyChange, type CommitParts } from './sqlite/apply.ts'
 import { CHUNK_BYTES, createContents } from './sqlite/contents.ts'
 import { childRows, entryOf, requireDirectory, requireRow } from './sqlite/entries.ts'
 import { forgetContents, keptContents } from './sqlite/kept.ts'
 import { createNotes } from './sqlite/notes.ts'
 import { findFile, readerOf, readWhole } from './sqlite/read.ts'
-import { checkSignal, scanTree } from './sqlite/scan.ts'
+import { scanRows } from './sqlite/scan.ts'
 import { openSchema } from './sqlite/schema.ts'
 
 /** Most records of one answer when the query does not say. */
@@ -94,7 +95,7 @@ export async function createSqliteFs(options: SqliteFsOptions): Promise<FileSyst
     async *scan(dir, scanOptions = {}) {
       checkOpen()
       requireDirectory(sql, dir)
-      yield* scanTree(sql, dir, scanOptions)
+      yield* scanRows(sql, dir, scanOptions)
     },
     async open(path) {
       checkOpen()

@@ -1,48 +1,24 @@
 /** Walking a tree in the order of its keys: rows are read by pages, and what a filter leaves out is stepped over. */
-import { FilewrightError } from '../../core/errors.ts'
 import type { Entry, ScanOptions } from '../../core/file_system.ts'
+import { lazily } from '../../core/lazy.ts'
 import { compareText, type Path } from '../../core/path.ts'
 import type { Sql, SqlRow } from '../../core/sql.ts'
+import { scanTree, type Walked } from '../../core/tree/scan.ts'
 import { columnsFor, DIR, DIRECTORY, entryOf, KIND, NAME } from './entries.ts'
 import { directoryKey, endOf } from './key.ts'
 
-/** Rows of one statement, and most entries in one page of a scan. */
+/** Rows of one statement. */
 const PAGE = 1024
 const SLASH = 0x2f
 
 /** Everything below a directory, as `FileSystem.scan` says. */
-export async function* scanTree(sql: Sql, start: Path, options: ScanOptions): AsyncGenerator<Entry[]> {
-  const { filter, signal, maxDepth = Number.POSITIVE_INFINITY } = options
-  if (maxDepth < 1) return
-  const childrenOf = readDirectories(sql, start, columnsFor(options))
-  const enter = async (dir: Path): Promise<{ readonly entries: readonly Entry[]; at: number }> => {
-    checkSignal(signal)
-    const children = inScanOrder(childrenOf(dir)).map((row) => entryOf(row, options))
-    const kept = filter ? filter(dir, children) : children
-    return { entries: kept instanceof Promise ? await kept : kept, at: 0 }
+export function scanRows(sql: Sql, start: Path, options: ScanOptions): AsyncGenerator<Entry[]> {
+  const childrenOf = lazily(() => readDirectories(sql, start, columnsFor(options)))
+  const walked: Walked<Path> = {
+    entries: (dir) => inScanOrder(childrenOf()(dir)).map((row) => entryOf(row, options)),
+    enter: (_, dir) => dir,
   }
-  const levels = [await enter(start)]
-  let page: Entry[] = []
-  for (let level = levels.at(-1); level; level = levels.at(-1)) {
-    const entry = level.entries[level.at++]
-    if (!entry) {
-      levels.pop()
-      continue
-    }
-    page.push(entry)
-    if (page.length === PAGE) {
-      yield page
-      checkSignal(signal)
-      page = []
-    }
-    if (entry.kind === 'directory' && levels.length < maxDepth) levels.push(await enter(entry.path))
-  }
-  if (page.length > 0) yield page
-}
-
-/** Throws `canceled` once a call is aborted. */
-export function checkSignal(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
+  return scanTree(walked, start, start, options)
 }
 
 /** A directory compares as if its name ended in `/`; rows come in the order of bare names, which is mostly the same. */
