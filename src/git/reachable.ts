@@ -1,7 +1,8 @@
 /** Which objects are needed: all that references, logs of references and names such as HEAD lead to. */
 import { FilewrightError, isFilewrightError } from '../core/errors.ts'
 import type { Oid } from '../core/repository.ts'
-import { parseCommit, parseTag } from './commit.ts'
+import { parseTag } from './commit.ts'
+import { parseLinks } from './commit_links.ts'
 import type { GitDirectory } from './directory.ts'
 import type { GitFiles } from './files.ts'
 import type { ObjectType } from './objects.ts'
@@ -42,7 +43,7 @@ export async function findReachable(git: GitDirectory, isPartial: boolean, pause
       const bytes = await objects.readAs(oid, type)
       if (type === 'tag') todo.push(targetOf(bytes, oid))
       else if (type === 'commit') {
-        const { tree, parents } = parseCommit(bytes, oid)
+        const { tree, parents } = parseLinks(bytes, oid)
         if (!boundary.has(oid)) for (const parent of parents) todo.push({ oid: parent, type: 'commit' })
         todo.push({ oid: tree, type: 'tree' })
       } else {

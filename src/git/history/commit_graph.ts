@@ -1,16 +1,12 @@
 /** Commits as a graph: who is whose parent, read once. */
 import type { Commit, Oid } from '../../core/repository.ts'
 import { parseCommit } from '../commit.ts'
+import { type CommitLinks, parseLinks } from '../commit_links.ts'
 import type { ObjectDatabase } from '../objects.ts'
 
-/** What walks need of a commit. */
-export interface CommitNode {
+/** A commit in a graph: one at which a shallow clone ends has no parents. */
+export interface CommitNode extends CommitLinks {
   readonly oid: Oid
-  readonly tree: Oid
-  /** None for a commit at which a shallow clone ends. */
-  readonly parents: readonly Oid[]
-  /** The committer's time, milliseconds. */
-  readonly timeMs: number
 }
 
 /**
@@ -37,8 +33,8 @@ export function commitGraph(objects: Pick<ObjectDatabase, 'readAs'>, shallow: Re
     async node(oid) {
       const known = nodes.get(oid)
       if (known) return known
-      const { tree, parents, committer } = await commit(oid)
-      const node = { oid, tree, parents, timeMs: committer.timeMs }
+      const links = parseLinks(await objects.readAs(oid, 'commit'), oid)
+      const node = { oid, ...links, ...(shallow.has(oid) && { parents: [] }) }
       nodes.set(oid, node)
       return node
     },

@@ -1,6 +1,6 @@
 /** Finding out what both sides have: our commits are told newest first, in rounds that grow, until the server knows enough. */
 import type { Oid } from '../../core/repository.ts'
-import { createCommitQueue } from './commit_queue.ts'
+import { commitQueue } from '../history/commit_queue.ts'
 import type { Negotiation } from './fetch_pack.ts'
 import type { Graph } from './graph.ts'
 
@@ -12,7 +12,7 @@ const MOST_TOLD = 100_000
 
 /** Begins at `tips`. Those in `shared` are known to be on the server: they are told, and nothing behind them is. */
 export function createNegotiation(graph: Graph, tips: readonly Oid[], shared: ReadonlySet<Oid>): Negotiation {
-  const queue = createCommitQueue()
+  const queue = commitQueue()
   const seen = new Set<Oid>()
   /** What the server has: it need not be told. */
   const theirs = new Set<Oid>()
@@ -26,9 +26,9 @@ export function createNegotiation(graph: Graph, tips: readonly Oid[], shared: Re
   async function look(oid: Oid): Promise<void> {
     if (seen.has(oid)) return
     seen.add(oid)
-    const links = await graph.links(oid)
-    if (!links) return
-    queue.push({ oid, ...links })
+    const node = await graph.node(oid)
+    if (!node) return
+    queue.push(node)
     if (!theirs.has(oid)) open.add(oid)
   }
 
@@ -39,7 +39,7 @@ export function createNegotiation(graph: Graph, tips: readonly Oid[], shared: Re
       if (theirs.has(oid)) continue
       theirs.add(oid)
       open.delete(oid)
-      if (seen.has(oid)) stack.push(...((await graph.links(oid))?.parents ?? []))
+      if (seen.has(oid)) stack.push(...((await graph.node(oid))?.parents ?? []))
     }
   }
 

@@ -1,7 +1,7 @@
 /** Which commits some lead to that others do not, looking no further back than it takes to know. */
 import type { Oid } from '../../core/repository.ts'
+import { commitQueue } from '../history/commit_queue.ts'
 import { checkCanceled } from './body.ts'
-import { createCommitQueue } from './commit_queue.ts'
 import type { Graph } from './graph.ts'
 
 /** What is asked. */
@@ -20,7 +20,7 @@ export async function newCommits({ graph, from, except, isHere, signal }: NewCom
   readonly commits: readonly Oid[]
   readonly edge: ReadonlySet<Oid>
 }> {
-  const queue = createCommitQueue()
+  const queue = commitQueue()
   const seen = new Set<Oid>()
   const old = new Set<Oid>()
   /** In the queue, and new as far as is known. */
@@ -29,9 +29,9 @@ export async function newCommits({ graph, from, except, isHere, signal }: NewCom
   async function look(oid: Oid): Promise<void> {
     if (seen.has(oid)) return
     seen.add(oid)
-    const links = await graph.links(oid)
-    if (links) {
-      queue.push({ oid, ...links })
+    const node = await graph.node(oid)
+    if (node) {
+      queue.push(node)
       if (!old.has(oid)) open.add(oid)
     } else if (!old.has(oid)) await isHere(oid)
   }
@@ -43,7 +43,7 @@ export async function newCommits({ graph, from, except, isHere, signal }: NewCom
       if (old.has(oid)) continue
       old.add(oid)
       open.delete(oid)
-      if (seen.has(oid)) stack.push(...((await graph.links(oid))?.parents ?? []))
+      if (seen.has(oid)) stack.push(...((await graph.node(oid))?.parents ?? []))
     }
   }
 
@@ -70,6 +70,6 @@ export async function newCommits({ graph, from, except, isHere, signal }: NewCom
   }
   const commits = order.filter((oid) => !old.has(oid))
   const edge = new Set<Oid>()
-  for (const oid of commits) for (const parent of (await graph.links(oid))?.parents ?? []) if (old.has(parent)) edge.add(parent)
+  for (const oid of commits) for (const parent of (await graph.node(oid))?.parents ?? []) if (old.has(parent)) edge.add(parent)
   return { commits, edge }
 }

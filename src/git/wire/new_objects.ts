@@ -1,11 +1,12 @@
 /** Which objects some tips lead to that others do not: what a push must send, and what a fetch must have brought. */
 import { FilewrightError } from '../../core/errors.ts'
 import type { Oid } from '../../core/repository.ts'
+import { parseTag } from '../commit.ts'
 import type { GitDirectory } from '../directory.ts'
 import type { ObjectType } from '../objects.ts'
 import { type TreeCursor, treeCursor } from '../tree.ts'
 import { checkCanceled } from './body.ts'
-import { type Graph, tagTarget } from './graph.ts'
+import type { Graph } from './graph.ts'
 import type { WireLimits } from './limits.ts'
 import { newCommits } from './new_commits.ts'
 import { isHostileName } from './tree_names.ts'
@@ -85,19 +86,19 @@ export async function newObjects(git: GitDirectory, query: NewObjectsQuery): Pro
       else if (type === 'tree') await walk(oid, found.tree, found.blob, true)
       else if (type === 'blob') found.blob.add(oid)
       else found.tag.add(oid)
-      oid = type === 'tag' ? tagTarget(oid, await objects.readAs(oid, 'tag')) : null
+      oid = type === 'tag' ? parseTag(await objects.readAs(oid, 'tag'), oid).object : null
     }
   }
 
   const { commits, edge } = await newCommits({ graph, from: starts, except: query.except, isHere, signal })
   for (const end of edge) {
-    const links = await graph.links(end)
-    if (links) await walk(links.tree, old, old, false)
+    const node = await graph.node(end)
+    if (node) await walk(node.tree, old, old, false)
   }
   for (const oid of commits) {
     found.commit.add(oid)
-    const links = await graph.links(oid)
-    if (links) await walk(links.tree, found.tree, found.blob, true)
+    const node = await graph.node(oid)
+    if (node) await walk(node.tree, found.tree, found.blob, true)
   }
   for (const excepted of query.except) found.tag.delete(excepted)
   return found
