@@ -1,7 +1,7 @@
 /** Which commits some lead to that others do not, looking no further back than it takes to know. */
 import type { Oid } from '../../core/repository.ts'
-import { commitQueue } from '../history/commit_queue.ts'
 import { checkCanceled } from './body.ts'
+import { createFrontier } from './frontier.ts'
 import type { Graph } from './graph.ts'
 
 /** What is asked. */
@@ -20,56 +20,32 @@ export async function newCommits({ graph, from, except, isHere, signal }: NewCom
   readonly commits: readonly Oid[]
   readonly edge: ReadonlySet<Oid>
 }> {
-  const queue = commitQueue()
-  const seen = new Set<Oid>()
-  const old = new Set<Oid>()
-  /** In the queue, and new as far as is known. */
-  const open = new Set<Oid>()
-
-  async function look(oid: Oid): Promise<void> {
-    if (seen.has(oid)) return
-    seen.add(oid)
-    const node = await graph.node(oid)
-    if (node) {
-      queue.push(node)
-      if (!old.has(oid)) open.add(oid)
-    } else if (!old.has(oid)) await isHere(oid)
+  const frontier = createFrontier(graph)
+  const look = async (oid: Oid): Promise<void> => {
+    if (!(await frontier.look(oid)) && !frontier.isMarked(oid)) await isHere(oid)
   }
-
-  /** Marks a commit, and what of its history was looked at already. */
-  async function markOld(start: Oid): Promise<void> {
-    const stack = [start]
-    for (let oid = stack.pop(); oid !== undefined; oid = stack.pop()) {
-      if (old.has(oid)) continue
-      old.add(oid)
-      open.delete(oid)
-      if (seen.has(oid)) stack.push(...((await graph.node(oid))?.parents ?? []))
-    }
-  }
-
   for (const excepted of except) {
     const commit = await graph.commitOf(excepted)
     if (commit === null) continue
-    await markOld(commit)
+    await frontier.mark(commit)
     await look(commit)
   }
   for (const oid of from) await look(oid)
   const order: Oid[] = []
   // What is left and all old leads to nothing new.
-  while (open.size > 0) {
+  while (frontier.isOpen()) {
     checkCanceled(signal)
-    const commit = queue.pop()
+    const commit = frontier.next()
     if (!commit) break
-    open.delete(commit.oid)
-    const isOld = old.has(commit.oid)
+    const isOld = frontier.isMarked(commit.oid)
     if (!isOld) order.push(commit.oid)
     for (const parent of commit.parents) {
-      if (isOld) await markOld(parent)
+      if (isOld) await frontier.mark(parent)
       await look(parent)
     }
   }
-  const commits = order.filter((oid) => !old.has(oid))
+  const commits = order.filter((oid) => !frontier.isMarked(oid))
   const edge = new Set<Oid>()
-  for (const oid of commits) for (const parent of (await graph.node(oid))?.parents ?? []) if (old.has(parent)) edge.add(parent)
+  for (const oid of commits) for (const parent of (await graph.node(oid))?.parents ?? []) if (frontier.isMarked(parent)) edge.add(parent)
   return { commits, edge }
 }
