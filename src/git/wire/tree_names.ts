@@ -1,7 +1,7 @@
 /** Names in trees that no repository may bring along: they would lead out of a worktree, or into git's own files. */
 
-/** Code points that some file systems drop from names. */
-const IGNORABLE = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+import { DOT_GIT, opensAs } from '../../core/disguise.ts'
+
 const [DOT, SLASH, BACKSLASH, LOWER_G, UPPER_G] = [0x2e, 0x2f, 0x5c, 0x67, 0x47]
 
 /**
@@ -17,15 +17,7 @@ export function isHostileName(bytes: Uint8Array, start: number, end: number): bo
     if (bytes[at] === SLASH) return true
     if (bytes[at] === BACKSLASH) close = true
   }
-  return close && new TextDecoder().decode(bytes.subarray(start, end)).split('\\').some(isHostilePart)
-}
-
-function isHostilePart(part: string): boolean {
-  if (part === '.' || part === '..') return true
-  const plain = (part.split(':', 1)[0] as string)
-    .normalize('NFC')
-    .replace(IGNORABLE, '')
-    .toLowerCase()
-    .replace(/[. ]+$/, '')
-  return /^(\.git|git~1)$/.test(plain)
+  if (!close) return false
+  const name = new TextDecoder().decode(bytes.subarray(start, end))
+  return opensAs(name, DOT_GIT) || name.split('\\').some((part) => part === '.' || part === '..')
 }
