@@ -3,13 +3,14 @@ import { isFilewrightError } from '../../core/errors.ts'
 import type { Oid, Signature } from '../../core/repository.ts'
 import type { GitDirectory } from '../directory.ts'
 import type { GitProgress } from '../objects.ts'
+import { isOid } from '../oid.ts'
 import { connectRemote, type Remote } from './connect.ts'
 import type { Deepen } from './fetch_pack.ts'
 import { openGraph } from './graph.ts'
 import type { RemoteRef, RemoteRefs } from './ls_refs.ts'
 import { createNegotiation } from './negotiation.ts'
 import { receivePack } from './receive.ts'
-import { mapped, parseRefspec, prefixOf, type Refspec } from './refspec.ts'
+import { isExcluded, mapped, namesOf, parseRefspec, prefixesOf, type Refspec } from './refspec.ts'
 import { type RemoteSettings, remoteSettings } from './remote_settings.ts'
 import type { WireOptions } from './transport.ts'
 
@@ -17,7 +18,7 @@ import type { WireOptions } from './transport.ts'
 export interface FetchOptions extends WireOptions, Deepen {
   /** A remote's name, or an address. Default `origin`. */
   readonly remote?: string
-  /** Which references become which: `+refs/heads/*:refs/remotes/origin/*`. Default: as the settings of the remote say. */
+  /** Which references become which, as git writes it: `+refs/heads/*:refs/remotes/origin/*`, `^refs/heads/x`. Default: as the settings of the remote say. */
   readonly refspecs?: readonly string[]
   /** Removes our references to branches that the remote has no more. Default false. */
   readonly prune?: boolean
@@ -54,7 +55,7 @@ export interface FetchResult {
 
 /** As much history as there is. */
 const INFINITE_DEPTH = 2_147_483_647
-const ALL_TAGS: Refspec = { force: false, from: 'refs/tags/*', to: 'refs/tags/*' }
+const ALL_TAGS: Refspec = { force: false, excludes: false, from: 'refs/tags/*', to: 'refs/tags/*' }
 
 /** One reference that is to be moved. */
 interface Planned {
@@ -70,10 +71,10 @@ interface Planned {
 export async function fetchRemote(git: GitDirectory, options: FetchOptions = {}): Promise<FetchResult> {
   const settings = remoteSettings(await git.config(), options.remote ?? 'origin')
   const { tags = settings.tags } = options
-  const own = options.refspecs?.map(parseRefspec) ?? settings.refspecs
+  const own = (options.refspecs ?? settings.refspecs).map(parseRefspec)
   const refspecs = tags === 'all' ? [...own, ALL_TAGS] : own
   const remote = await connectRemote(settings.url, options)
-  const offered = await remote.refs([...refspecs.map(prefixOf), ...(tags === 'none' ? [] : ['refs/tags/'])])
+  const offered = await remote.refs([...refspecs.flatMap(prefixesOf), ...(tags === 'none' ? [] : ['refs/tags/'])])
   const planned = plan(offered, refspecs)
   const objects = await fetchWanted(git, remote, planned, offered, settings, { ...options, tags })
   if (tags === 'follow' && own.some(({ to }) => to !== null)) planned.push(...(await followedTags(git, offered.refs, planned)))
@@ -87,10 +88,19 @@ export async function fetchRemote(git: GitDirectory, options: FetchOptions = {})
 function plan({ refs, head }: RemoteRefs, refspecs: readonly Refspec[]): Planned[] {
   const planned: Planned[] = []
   const headRef: RemoteRef[] = head?.oid ? [{ name: 'HEAD', oid: head.oid, peeled: null }] : []
+  const all = [...headRef, ...refs]
   for (const spec of refspecs) {
-    for (const ref of [...headRef, ...refs]) {
-      const name = mapped(spec, ref.name)
-      if (name !== null) planned.push({ ref, name: spec.to === null ? null : name, force: spec.force })
+    if (spec.excludes) continue
+    const { from, to, force } = spec
+    if (isOid(from)) planned.push({ ref: { name: from, oid: from, peeled: null }, name: to, force })
+    else if (from.includes('*')) {
+      for (const ref of all) {
+        const name = mapped(spec, ref.name)
+        if (name !== null && !isExcluded(refspecs, ref.name)) planned.push({ ref, name: to && name, force })
+      }
+    } else {
+      const ref = namesOf(spec).flatMap((name) => all.find((one) => one.name === name) ?? [])[0]
+      if (ref && !isExcluded(refspecs, ref.name)) planned.push({ ref, name: to, force })
     }
   }
   return planned
@@ -193,13 +203,16 @@ async function prune(
   const kept = new Set(planned.map(({ name }) => name))
   const checkedOut = await git.refs.checkedOut()
   const pruned: FetchedRef[] = []
-  for (const { to } of refspecs) {
+  for (const { from, to } of refspecs) {
     if (to === null || !to.includes('*')) continue
     const symbolic = to.replace('*', 'HEAD')
     for (const { name, oid } of await git.refs.list(to.slice(0, to.indexOf('*')))) {
+      const theirs = mapped({ from: to, to: from }, name)
+      // What a rule leaves out is nobody's to remove.
       const gone =
         !isOfWorkspace(name) &&
-        mapped({ force: false, from: to, to: null }, name) !== null &&
+        theirs !== null &&
+        !isExcluded(refspecs, theirs) &&
         !kept.has(name) &&
         name !== symbolic &&
         !checkedOut.has(name)

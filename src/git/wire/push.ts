@@ -12,7 +12,7 @@ import { isSentRefName } from './names.ts'
 import { newObjects } from './new_objects.ts'
 import { outgoingPack } from './outgoing_pack.ts'
 import { createPacketReader, cutOff, FLUSH, notGit, packets, shown } from './pkt_line.ts'
-import { mapped } from './refspec.ts'
+import { isExcluded, mapped, parseRefspec, type Refspec } from './refspec.ts'
 import { type RemoteSettings, remoteSettings } from './remote_settings.ts'
 import { sideBand } from './side_band.ts'
 import { createTransport, type Transport, type WireOptions } from './transport.ts'
@@ -80,6 +80,7 @@ const WORDS: { readonly [refusal in PushRefusal]: string } = {
 export async function pushRefs(git: GitDirectory, options: PushOptions): Promise<PushResult> {
   const config = await git.config()
   const settings = remoteSettings(config, options.remote ?? 'origin')
+  const refspecs = settings.refspecs.map(parseRefspec)
   const transport = createTransport(settings.pushUrl, options)
   const remote = await readAdvertisement(transport)
   checkAbilities(remote, options)
@@ -91,7 +92,7 @@ export async function pushRefs(git: GitDirectory, options: PushOptions): Promise
   if (moving.length === 0) return { refs: ready, objects: 0 }
   const { verdicts, objects } = await send(git, transport, remote, moving, settings, options)
   const refs = ready.map((ref) => (isMoving(ref) ? (verdicts.get(ref.name) ?? rejected(ref, 'declined')) : ref))
-  await followRemote(git, settings, refs.filter(isMoving), options.by)
+  await followRemote(git, refspecs, refs.filter(isMoving), options.by)
   return { refs, objects }
 }
 
@@ -210,13 +211,13 @@ function refusalOf(words: string): PushRefusal {
 /** Our references to the remote's branches, where they are now. One that somebody else moves meanwhile is left. */
 async function followRemote(
   git: GitDirectory,
-  { refspecs }: RemoteSettings,
+  refspecs: readonly Refspec[],
   moved: readonly PushedRef[],
   by: Signature | undefined,
 ): Promise<void> {
   for (const { name: pushed, to } of moved) {
     for (const spec of refspecs) {
-      const name = spec.to === null ? null : mapped(spec, pushed)
+      const name = spec.to === null || isExcluded(refspecs, pushed) ? null : mapped(spec, pushed)
       if (name === null) continue
       const from = await git.refs.read(name)
       if (from !== to) await git.refs.update({ name, from, to, message: 'update by push', ...(by && { by }) })

@@ -1,12 +1,15 @@
 /** Which references of a remote become which of ours: `+refs/heads/*:refs/remotes/origin/*`. */
 import { FilewrightError } from '../../core/errors.ts'
+import { isOid } from '../oid.ts'
 import { isSentRefName } from './names.ts'
 
-/** One rule. */
+/** One rule, as git reads it. */
 export interface Refspec {
   /** Moves what it leads to also when history is lost. */
   readonly force: boolean
-  /** Full name, or a pattern with one `*`. */
+  /** Whatever is `from` is left out, also where other rules are about it: `^refs/heads/x`. */
+  readonly excludes: boolean
+  /** Full name, a shorter one that stands for one of {@link namesOf}, an object, or a pattern with one `*`. */
   readonly from: string
   /** Null: fetched, without a name here. */
   readonly to: string | null
@@ -14,22 +17,43 @@ export interface Refspec {
 
 /** Reads a rule. Throws `invalid_argument`. */
 export function parseRefspec(text: string): Refspec {
-  const [, plus, from, to] = /^(\+?)([^:^+][^:]*)(?::(.*))?$/.exec(text) ?? []
+  const [, sign, source, target] = /^([+^]?)([^:^+][^:]*)?(?::(.*))?$/.exec(text) ?? []
+  const excludes = sign === '^'
+  const from = source ?? 'HEAD'
+  const to = target ? fullTarget(target) : null
   const stars = (name: string): number => name.split('*').length - 1
+  const isName = (name: string): boolean => isSentRefName(name.replace('*', 'x'))
   const sound =
-    from !== undefined &&
-    [from, ...(to ? [to] : [])].every((name) => isSentRefName(name.replace('*', 'x')) || (name === from && name === 'HEAD')) &&
-    stars(from) === (to ? stars(to) : stars(from))
-  if (!sound) {
-    throw new FilewrightError('invalid_argument', `Not a rule for references: ${text.slice(0, 200)}. Write from:to with full names.`, {
-      field: 'refspecs',
-    })
+    (source !== undefined || (!excludes && text.includes(':'))) &&
+    isName(`refs/${from}`) &&
+    (excludes
+      ? target === undefined && stars(from) < 2 && !isOid(from)
+      : (to === null || isName(to)) && stars(from) === (to ? stars(to) : stars(from)))
+  if (sign === undefined || !sound) {
+    throw new FilewrightError(
+      'invalid_argument',
+      `Not a rule for references: ${text.slice(0, 200)}. Write from:to, or ^from to leave it out.`,
+      {
+        field: 'refspecs',
+      },
+    )
   }
-  return { force: plus === '+', from, to: to || null }
+  return { force: sign === '+', excludes, from, to }
 }
 
-/** The name that a rule gives; null when the rule is not about `name`. */
-export function mapped({ from, to }: Refspec, name: string): string | null {
+/** What a rule leads to, in full: a branch, unless it says something else. */
+function fullTarget(name: string): string {
+  if (name.startsWith('refs/')) return name
+  return /^(heads|tags|remotes)\//.test(name) ? `refs/${name}` : `refs/heads/${name}`
+}
+
+/** The full names that the source of a rule without `*` can mean; the first that there is counts. */
+export function namesOf({ from }: Refspec): readonly string[] {
+  return [from, ...(['', 'tags/', 'heads/', 'remotes/'] as const).map((kind) => `refs/${kind}${from}`), `refs/remotes/${from}/HEAD`]
+}
+
+/** The name that a rule gives to a full name; null when the rule is not about `name`. */
+export function mapped({ from, to }: Pick<Refspec, 'from' | 'to'>, name: string): string | null {
   const star = from.indexOf('*')
   if (star < 0) return from === name ? (to ?? name) : null
   const [before, after] = [from.slice(0, star), from.slice(star + 1)]
@@ -37,13 +61,16 @@ export function mapped({ from, to }: Refspec, name: string): string | null {
   return (to ?? from).replace('*', () => name.slice(star, name.length - after.length))
 }
 
-/** A rule the other way round: from ours to the remote's. */
-export function reversed({ force, from, to }: Refspec): Refspec {
-  return { force, from: to ?? from, to: from }
+/** Whether one of the rules leaves a full name out. */
+export function isExcluded(refspecs: readonly Refspec[], name: string): boolean {
+  return refspecs.some((spec) => spec.excludes && mapped(spec, name) !== null)
 }
 
-/** The beginning of the names that a rule is about, for asking a server. */
-export function prefixOf({ from }: Refspec): string {
+/** The beginnings of the names that a rule is about, for asking a server. */
+export function prefixesOf(spec: Refspec): readonly string[] {
+  const { excludes, from } = spec
+  if (excludes || isOid(from)) return []
   const star = from.indexOf('*')
-  return star < 0 ? from : from.slice(0, star)
+  if (star >= 0) return [from.slice(0, star)]
+  return from.startsWith('refs/') ? [from] : namesOf(spec)
 }

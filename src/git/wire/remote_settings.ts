@@ -1,7 +1,6 @@
 /** What a repository's settings say of a remote. */
 import { FilewrightError } from '../../core/errors.ts'
 import type { GitConfig } from '../config.ts'
-import { parseRefspec, type Refspec } from './refspec.ts'
 
 /** One remote. */
 export interface RemoteSettings {
@@ -9,7 +8,8 @@ export interface RemoteSettings {
   readonly url: string
   /** Where it is written to. */
   readonly pushUrl: string
-  readonly refspecs: readonly Refspec[]
+  /** Rules for what is fetched, as they are written: only who uses them needs them to be sound. */
+  readonly refspecs: readonly string[]
   /** Which tags a fetch brings. */
   readonly tags: 'follow' | 'all' | 'none'
   /** It holds objects that are not here. */
@@ -31,7 +31,7 @@ export function remoteSettings(config: GitConfig, name: string): RemoteSettings 
     name,
     url,
     pushUrl: get('pushurl') ?? url,
-    refspecs: config.getAll(`remote.${name}.fetch`).map(parseRefspec),
+    refspecs: config.getAll(`remote.${name}.fetch`),
     tags: TAGS[get('tagopt') ?? ''] ?? 'follow',
     promisor,
     filter: promisor ? (get('partialclonefilter') ?? null) : null,

@@ -1,4 +1,5 @@
 /** Fetching what is new, from the real git. */
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { cloneInto } from '../../../src/git/wire/clone.ts'
@@ -167,7 +168,35 @@ describe('fetch', () => {
     await expect(fetch({ remote: 'none' })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test.each(['refs/heads/*:refs/x', 'main', 'refs/heads/..:refs/x/y', ':refs/heads/main', 'refs/heads/a:b'])(
+  test('rules as git takes them: what is left out, short names, an object', async () => {
+    git(remote, 'branch', 'secret/one')
+    const theirs = join(world.root, 'theirs')
+    await gitOnline(world.root, 'clone', '-q', '-n', '--no-tags', '--branch', 'main', '--single-branch', `${server.url}/remote`, theirs)
+    git(theirs, 'config', '--unset', 'remote.origin.tagopt')
+    git(theirs, 'update-ref', 'refs/remotes/origin/secret/old', 'HEAD')
+    const id = git(remote, 'rev-parse', 'main~1')
+    const rules = [
+      '+refs/heads/*:refs/remotes/origin/*',
+      '^refs/heads/secret/*',
+      '^main',
+      'main:short',
+      'v1.0:tags/other',
+      ':head',
+      `${id}:id`,
+    ]
+    git(theirs, 'config', '--unset-all', 'remote.origin.fetch')
+    for (const rule of rules) git(theirs, 'config', '--add', 'remote.origin.fetch', rule)
+    dir = join(world.root, 'copy')
+    cpSync(theirs, dir, { recursive: true })
+    await gitOnline(theirs, 'fetch', '-q', '--prune')
+    await fetch({ prune: true })
+    expect(refsOf(dir)).toBe(refsOf(theirs))
+    expect(git(dir, 'rev-parse', 'short', 'head', 'id')).toBe(git(remote, 'rev-parse', 'main', 'HEAD', id))
+    expect(refsOf(dir)).toContain('refs/remotes/origin/secret/old')
+    fsck(dir)
+  })
+
+  test.each(['refs/heads/*:refs/x', 'refs/heads/..:refs/x/y', '', '^', '^a:b', '+^a', 'a:b:c', 'refs/heads/*/*:refs/x/*/*'])(
     'the rule %s is refused',
     async (rule) => {
       await expect(fetch({ refspecs: [rule] })).rejects.toMatchObject({ code: 'invalid_argument' })

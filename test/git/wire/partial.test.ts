@@ -53,6 +53,12 @@ describe('a partial clone that git made', () => {
     fsck(dir)
   })
 
+  test('rules for references do not count for what is read, also those that nobody can read', async () => {
+    for (const rule of ['^refs/heads/x', 'main', 'a:b:c']) git(dir, 'config', '--add', 'remote.origin.fetch', rule)
+    await opened(async ({ objects }) => objects.readAs((blobs as [Oid])[0], 'blob'))
+    expect(posts()).toBe(1)
+  })
+
   test('all of them come by a few requests, and git finds them in order', async () => {
     await opened(async ({ objects }) => {
       await objects.prefetch(blobs)
