@@ -11,6 +11,7 @@ import { createNotes } from '../core/notes.ts'
 import { nameOf, type Path, ROOT } from '../core/path.ts'
 import { bytesReader, gatherBytes } from '../core/read.ts'
 import { headAfter, type JournalRecord, sealRecord, selectRecords } from '../core/record.ts'
+import { checkSignal } from '../core/signal.ts'
 import { INLINE_BYTES, type Limits, TEXT_BYTES, type Traits, VIRTUAL_TRAITS } from '../core/traits.ts'
 import { applyChange, type CommitParts } from '../core/tree/apply.ts'
 import { editTree } from '../core/tree/edit.ts'
@@ -25,7 +26,7 @@ import {
   regular,
   type TreeNode,
 } from '../core/tree/nodes.ts'
-import { checkSignal, scanTree, type Walked } from '../core/tree/scan.ts'
+import { scanTree, type Walked } from '../core/tree/scan.ts'
 import { type ContentsEdit, createContents } from './memory/contents.ts'
 
 /** Most contents in one page. */

@@ -1,5 +1,5 @@
 /** Pauses in long work, so that the host can do other things. */
-import { FilewrightError } from '../core/errors.ts'
+import { checkSignal } from '../core/signal.ts'
 
 /** Longest time between two pauses, in milliseconds. */
 const TURN_MS = 10
@@ -24,7 +24,7 @@ export function createPacer(signal: AbortSignal | undefined): Pacer {
         else setTimeout(resume, 0)
       })
       last = performance.now()
-      if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
+      checkSignal(signal)
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Walking a tree of nodes, as `FileSystem.scan` says. */
-import { FilewrightError } from '../errors.ts'
 import type { Entry, MaybePromise, ScanOptions } from '../file_system.ts'
 import type { Path } from '../path.ts'
+import { checkSignal } from '../signal.ts'
 
 /** Most entries in one page. */
 const PAGE = 1024
@@ -60,9 +60,4 @@ export async function* scanTree<Directory>(
     }
   }
   if (page.length > 0) yield page
-}
-
-/** Throws `canceled` once a call is aborted. */
-export function checkSignal(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
 }

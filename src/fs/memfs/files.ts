@@ -5,6 +5,7 @@ import type { Entry, FileVisitor, ReadEachOptions, Reader } from '../../core/fil
 import type { Hash, Hasher } from '../../core/hash.ts'
 import { type Path, parentOf, ROOT } from '../../core/path.ts'
 import { bytesReader } from '../../core/read.ts'
+import { checkSignal } from '../../core/signal.ts'
 import type { NodeShapedFs, NodeShapedStats } from './node_shaped_fs.ts'
 import { createLook, kindOf, type Look, type Volume } from './volume.ts'
 
@@ -130,7 +131,7 @@ export function readEach(volume: Volume, paths: readonly Path[], options: ReadEa
   const buffer = { bytes: new Uint8Array(BLOCK) }
   const flags = readFlags(volume.fs)
   for (const path of paths) {
-    if (signal?.aborted) throw canceled()
+    checkSignal(signal)
     let bytes: Uint8Array | null = null
     let problem: FilewrightError | null = null
     try {
@@ -171,8 +172,4 @@ function readInto(
   } finally {
     closeQuietly(fs, fd)
   }
-}
-
-export function canceled(): FilewrightError {
-  return new FilewrightError('canceled', 'The call was canceled.')
 }

@@ -4,8 +4,8 @@ import { bareEntry } from '../../core/entry.ts'
 import { failureAt } from '../../core/errno.ts'
 import type { Entry, ScanOptions, Want } from '../../core/file_system.ts'
 import { MAX_PATH_NAMES, namesOf, type Path } from '../../core/path.ts'
+import { checkSignal } from '../../core/signal.ts'
 import { entryOf } from './entries.ts'
-import { canceled } from './files.ts'
 import type { Marks } from './marks.ts'
 import { childrenOf, createLook, type Look, type Volume } from './volume.ts'
 
@@ -40,7 +40,7 @@ export async function* scanTree(volume: Volume, marks: Marks, start: Path, optio
   const maxDepth = Math.min(options.maxDepth ?? MAX_PATH_NAMES, MAX_PATH_NAMES - namesOf(start).length)
   // Others get a turn at every await, and may put links in the place of directories.
   let look = createLook(volume)
-  if (signal?.aborted) throw canceled()
+  checkSignal(signal)
   const first = entriesOf(volume, marks, look, start, options, 'path')
   if (maxDepth < 1) return
   const levels: Level[] = []
@@ -65,7 +65,7 @@ export async function* scanTree(volume: Volume, marks: Marks, start: Path, optio
     }
     page.push(entry)
     if (entry.kind === 'directory' && levels.length < maxDepth) {
-      if (signal?.aborted) throw canceled()
+      checkSignal(signal)
       const children = childrenUnlessUnreadable(volume, marks, look, entry.path, options)
       if (children) entered = { path: entry.path, children }
     }

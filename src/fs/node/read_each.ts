@@ -4,9 +4,10 @@ import { failureAt } from '../../core/errno.ts'
 import { FilewrightError } from '../../core/errors.ts'
 import type { FileVisitor, ReadEachOptions } from '../../core/file_system.ts'
 import { nameOf, type Path, parentOf } from '../../core/path.ts'
+import { checkSignal } from '../../core/signal.ts'
 import { type Cursor, checkName, createCursor, inDir, type Root } from './handles.ts'
 import { closeQuietly, OPEN } from './syscalls.ts'
-import { checkSignal, createTurns } from './turns.ts'
+import { createTurns } from './turns.ts'
 
 const BUFFER = 256 * 1024
 /** A buffer that grew larger for one file is not kept for the next pass. */

@@ -3,9 +3,10 @@
 import { attempt, failureAt } from '../../core/errno.ts'
 import type { Entry, ScanOptions } from '../../core/file_system.ts'
 import { MAX_PATH_NAMES, nameOf, namesOf, type Path } from '../../core/path.ts'
+import { checkSignal } from '../../core/signal.ts'
 import { createCursor, type Dir, type Root } from './handles.ts'
 import { childrenOf } from './listing.ts'
-import { checkSignal, createTurns } from './turns.ts'
+import { createTurns } from './turns.ts'
 
 const PAGE = 1024
 interface Level {

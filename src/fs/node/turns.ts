@@ -1,5 +1,5 @@
 /** Long work in short turns, so that a server stays awake. */
-import { FilewrightError } from '../../core/errors.ts'
+import { checkSignal } from '../../core/signal.ts'
 
 /** How long anything may keep everybody else waiting. */
 const TURN_MS = 8
@@ -20,8 +20,4 @@ export function createTurns(): Turns {
       checkSignal(signal)
     },
   }
-}
-
-export function checkSignal(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
 }

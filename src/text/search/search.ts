@@ -1,7 +1,7 @@
 /** Content search over files: reads them in order, keeps to its budgets, and answers the same for the same tree. */
-import { FilewrightError } from '../../core/errors.ts'
 import type { Entry, FileSystem } from '../../core/file_system.ts'
 import type { Path } from '../../core/path.ts'
+import { checkSignal } from '../../core/signal.ts'
 import { createPacer } from '../pause.ts'
 import type { Finder, Span } from '../regex/engine.ts'
 import type { Lacking } from '../regex/source.ts'
@@ -167,6 +167,6 @@ export async function searchFiles(
   } finally {
     texts.close()
   }
-  if (signal.aborted) throw new FilewrightError('canceled', 'The call was canceled.')
+  checkSignal(signal)
   return { matches, counts, totalMatches, matchedFiles, searchedFiles, limits: [...limits], passedOver, unread }
 }
