@@ -67,7 +67,7 @@ export interface GitFsOptions {
 export async function createGitFs(options: GitFsOptions): Promise<FileSystem> {
   const { git, workspace = 'main' } = options
   const { objects } = git
-  checkWorkspaceName(workspace)
+  checkWorkspaceName(workspace, 'workspace')
   const hasher = options.hasher ?? platformHasher()
   const now = options.now ?? Date.now
   const limits = { ...LIMITS, ...options.limits }

@@ -82,7 +82,8 @@ export function createGitRoutes(workspace: Workspace): Hono {
     if (!error) return facts
     const { code, message, field } = error
     const details = { ...facts, ...(approvalId !== null && { approval_id: approvalId }) }
-    throw new FilewrightError(code, message, { details, ...(field !== undefined && { field }) })
+    // The one argument that has another name here.
+    throw new FilewrightError(code, message, { details, ...(field !== undefined && { field: field === 'show' ? 'revision' : field }) })
   }
 
   const read = (path: string, tool: Tool, args: (query: URLSearchParams) => object): void => {

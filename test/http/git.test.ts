@@ -96,12 +96,17 @@ test('a merge, its end, and another commit to stand on', async () => {
 describe('what is refused', () => {
   test.each([
     ['GET', '/git/diff?from=nowhere', 404, 'not_found', 'from'],
+    ['GET', '/git/diff?from=', 400, 'invalid_argument', 'from'],
+    ['GET', '/git/diff?to=HEAD^{/x}', 501, 'unsupported', 'to'],
+    ['GET', '/git/show?revision=nowhere', 404, 'not_found', 'revision'],
+    ['GET', '/git/show?revision=', 400, 'invalid_argument', 'revision'],
     ['GET', '/git/diff?path=../x', 403, 'outside_root', undefined],
     ['GET', '/git/log?limit=0', 400, 'invalid_argument', 'limit'],
     ['GET', '/git/show', 400, 'missing_argument', 'revision'],
     ['POST', '/git/commits', 400, 'missing_argument', 'message'],
     ['POST', '/git/branches', 400, 'missing_argument', 'name'],
     ['POST', '/git/merge', 400, 'missing_argument', 'revision'],
+    ['POST', '/git/workspaces', 400, 'missing_argument', 'name'],
     ['DELETE', '/git/branches/main', 501, 'unsupported', 'name'],
     ['GET', '/git/nothing', 404, 'not_found', undefined],
   ])('%s %s', async (method, path, status, code, field) => {

@@ -108,7 +108,7 @@ export function createActs(acting: Acting): Acts {
     },
 
     async fork(name, draft) {
-      checkWorkspaceName(name)
+      checkWorkspaceName(name, 'name')
       const state = await store.latest()
       const standing = { ...state.standing, branch: branchRef(ownBranch(name)), pending: [] }
       const savings = createSavings(objects)

@@ -3,13 +3,13 @@ import { FilewrightError } from '../../core/errors.ts'
 
 const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** Throws `invalid_name` unless a text can be the name of a workspace. */
-export function checkWorkspaceName(name: string): void {
+/** Throws `invalid_name` on the field unless a text can be the name of a workspace. */
+export function checkWorkspaceName(name: string, field: 'workspace' | 'name'): void {
   if (WORKSPACE.test(name) && !name.includes('..') && !/\.(lock)?$/.test(name)) return
   throw new FilewrightError(
     'invalid_name',
     `${JSON.stringify(name)} cannot be the name of a workspace: 1 to 64 letters, digits, ., _ and -, first a letter or digit.`,
-    { field: 'workspace' },
+    { field },
   )
 }
 

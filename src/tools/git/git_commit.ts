@@ -13,6 +13,7 @@ import { COMPARED_BYTES } from './file_diff.ts'
 import { isMoved } from './git_status.ts'
 import {
   changeLine,
+  commitNamed,
   escapePath,
   ignoredAmong,
   kindOf,
@@ -103,7 +104,7 @@ export const gitCommit: Tool = defineTool({
 async function requireBase(repository: RepositoryReads, status: RepositoryStatus, expected: string | undefined): Promise<void> {
   const { branch, base, tip } = status
   const at = base === null ? 'no commit yet' : `at ${short(base)}`
-  if (expected !== undefined && (await repository.resolve(expected)) !== base) {
+  if (expected !== undefined && (await commitNamed(repository, expected, 'expected_base')) !== base) {
     throw new FilewrightError('conflict', `The workspace is ${at}, not at ${expected}; nothing was committed. Look at git_log.`, {
       field: 'expected_base',
       details: { base },
@@ -221,7 +222,7 @@ function planOf({ author }: ToolContext, args: Arguments, status: RepositoryStat
       allowEmpty: taken.length === 0,
       ignored: new Set(taken.flatMap(({ path }) => (ignored.has(path) ? [path] : []))),
     },
-    title: `Commit to ${branch}${args.author ? ` by ${by.name} <${by.email}>` : ''}: ${message.trimEnd()}`,
+    title: `Commit to ${branch}${args.author ? ` by ${by.name} <${by.email}>` : ''}${merging === null ? '' : `, with the merge of ${short(merging)}`}: ${message.trimEnd()}`,
     result: result(null),
     dryRun: args.dry_run,
     afterAct: ({ commit, record }) => result(commit, record.id),

@@ -15,12 +15,16 @@ export function repositoryOf({ repository }: View): RepositoryReads {
   return repository
 }
 
-/** The commit that a caller means. Throws `not_found` on the field. */
+/** The commit that a caller means. What is wrong with it is thrown on the field. */
 export async function commitNamed(repository: RepositoryReads, revision: string, field: string): Promise<Oid> {
   try {
     return await repository.resolve(revision)
   } catch (error) {
-    if (!isFilewrightError(error, 'not_found')) throw error
+    if (!isFilewrightError(error)) throw error
+    const { code, message, details } = error
+    if (code !== 'not_found') {
+      throw error.field === undefined ? error : new FilewrightError(code, message, { field, cause: error, ...(details && { details }) })
+    }
     const advice = 'Pass a branch, a tag, HEAD, or the digits of a commit as git_log shows them, with ~2 or ^ behind it'
     throw new FilewrightError('not_found', `There is no commit ${revision}. ${advice}.`, { field, cause: error })
   }

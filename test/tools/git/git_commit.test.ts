@@ -229,6 +229,26 @@ describe('a person who is asked', () => {
     expect((await place.workspace.log({ limit: 1 }))[0]?.record).toMatchObject({ kind: 'git', subject: 'bot', approval: request.id })
   })
 
+  test('sees that a commit ends a merge, and is asked anew when one began meanwhile', async () => {
+    const place = await changed({ settings: { approval: 'risky' } })
+    place.git('update-ref', 'refs/heads/topic', place.git('commit-tree', 'main^{tree}', '-p', 'main', '-m', 'Theirs'))
+    const args = { message: 'm', allow_sensitive: true, allow_empty: true }
+    const ask = async (code: string): Promise<string> => {
+      const { error, approvalId } = await place.call('git_commit', args, { subject: 'bot' })
+      expect(error?.code).toBe(code)
+      const { reason } = await place.workspace.approvals.grant(String(approvalId), { by: 'person' })
+      return reason
+    }
+    expect(await ask('approval_required')).toMatch(/: Commit to filewright\/main: m$/)
+    expect((await place.call('git_commit', args, { subject: 'bot' })).error).toBeNull()
+    expect(await ask('approval_required')).toMatch(/: Commit to filewright\/main: m$/)
+    const merged = await place.workspace.git?.merge('topic')
+    expect(merged).toMatchObject({ kind: 'merge', paths: [] })
+    expect(await ask('approval_stale')).toContain(`: Commit to filewright/main, with the merge of ${merged?.oid?.slice(0, 10)}: m`)
+    const { result } = await place.call('git_commit', args, { subject: 'bot' })
+    expect(result.parents).toContain(merged?.oid)
+  })
+
   test('is asked anew when a file changed meanwhile', async () => {
     const place = await changed({ settings: { approval: 'risky' } })
     const { approvalId } = await place.call('git_commit', { message: 'm' }, { subject: 'bot' })
