@@ -15,7 +15,18 @@ import { createObjectDatabase } from '../../src/git/object_database.ts'
 import { oidBytes } from '../../src/git/oid.ts'
 import type { Sha1 } from '../../src/git/platform.ts'
 import { inMemory, type KnownObject, objectsOf, openObjects } from './object_reader.ts'
-import { commitFiles, fsck, GIT_ENVIRONMENT, git, numbers, sampleRepository, tempDir } from './real_git.ts'
+import {
+  commitAll,
+  commitFiles,
+  fsck,
+  GIT_ENVIRONMENT,
+  git,
+  initRepository,
+  manyFiles,
+  numbers,
+  sampleRepository,
+  tempDir,
+} from './real_git.ts'
 
 /** Places at which bytes are changed, of each file. `FILEWRIGHT_FAULTS=10000` for a long run. */
 const FAULTS = Number(process.env.FILEWRIGHT_FAULTS ?? 60)
@@ -89,6 +100,38 @@ describe('damage', () => {
       refused += await readAll(files, sample)
     }
     expect(refused).toBeGreaterThan(0)
+  })
+
+  test('objects that are proved by the checksums of their index: a kind that is changed is noticed', async () => {
+    const many = join(temp.dir, 'many')
+    initRepository(many)
+    commitFiles(many, 'Many', Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`file${at}`, `content ${at}\n`])))
+    // No object is stored as a difference.
+    git(many, 'repack', '-q', '-a', '-d', '-f', '--window=0')
+    const folder = join(many, '.git/objects/pack')
+    const name = (readdirSync(folder).find((file) => file.endsWith('.idx')) as string).slice(0, -4)
+    const [index, pack] = ['.idx', '.pack'].map((end) => new Uint8Array(readFileSync(join(folder, name + end)))) as [Uint8Array, Uint8Array]
+    const blobs = objectsOf(many).filter(({ type }) => type === 'blob')
+    const victims = blobs.slice(300, 320)
+    for (const { oid } of victims) {
+      const entry = /^(\S+) blob +\d+ \d+ (\d+)$/m.exec(
+        git(many, 'verify-pack', '-v', join(folder, `${name}.idx`))
+          .split('\n')
+          .find((line) => line.startsWith(oid)) as string,
+      )
+      const at = Number(entry?.[2])
+      // A blob is told to be a tag; its content and the sum behind it stay as they were.
+      pack[at] = (pack[at] as number) ^ 0x70
+    }
+    const files = createMemoryGitFiles()
+    await files.write(`objects/pack/${name}.idx`, index)
+    await files.write(`objects/pack/${name}.pack`, pack)
+    const objects = createObjectDatabase(files, platformGit())
+    for (const { oid, bytes } of blobs.slice(0, 300)) expect(Buffer.compare((await objects.read(oid)).bytes, bytes)).toBe(0)
+    for (const { oid } of victims) {
+      const read = (async () => objects.read(oid))()
+      await expect(read).rejects.toMatchObject({ code: 'corrupt', details: { oid } })
+    }
   })
 
   test.each(['.idx', '.pack'])('a %s is cut', async (ending) => {

@@ -145,7 +145,10 @@ test('branches and tags', () =>
     await expect(fs.repository.deleteBranch('main', draft())).rejects.toMatchObject({ code: 'unsupported' })
     await expect(fs.repository.deleteBranch('filewright/main', draft())).rejects.toMatchObject({ code: 'unsupported' })
     await expect(fs.repository.deleteBranch('nope', draft())).rejects.toMatchObject({ code: 'not_found' })
-    await fs.repository.deleteBranch('topic/x', draft())
+    // Somebody moved it since it was looked at.
+    await expect(fs.repository.deleteBranch('topic/x', draft(), '1'.repeat(40) as Oid)).rejects.toMatchObject({ code: 'conflict' })
+    expect(git('rev-parse', 'topic/x').trim()).toBe(head)
+    await fs.repository.deleteBranch('topic/x', draft(), head as Oid)
     expect(git('branch', '--list', 'topic/x')).toBe('')
     expect(await fs.repository.resolve('v1~0')).toBe(head)
     expect((await fs.records()).map(({ note }) => note)).toEqual([
