@@ -15,18 +15,7 @@ import { createObjectDatabase } from '../../src/git/object_database.ts'
 import { oidBytes } from '../../src/git/oid.ts'
 import type { Sha1 } from '../../src/git/platform.ts'
 import { inMemory, type KnownObject, objectsOf, openObjects } from './object_reader.ts'
-import {
-  commitAll,
-  commitFiles,
-  fsck,
-  GIT_ENVIRONMENT,
-  git,
-  initRepository,
-  manyFiles,
-  numbers,
-  sampleRepository,
-  tempDir,
-} from './real_git.ts'
+import { commitFiles, fsck, GIT_ENVIRONMENT, git, initRepository, numbers, sampleRepository, tempDir } from './real_git.ts'
 
 /** Places at which bytes are changed, of each file. `FILEWRIGHT_FAULTS=10000` for a long run. */
 const FAULTS = Number(process.env.FILEWRIGHT_FAULTS ?? 60)
