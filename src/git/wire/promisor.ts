@@ -6,7 +6,7 @@ import type { GitProgress, Promisor } from '../objects.ts'
 import { hasFeature } from './capabilities.ts'
 import { connectRemote, type Remote } from './connect.ts'
 import { fetchPack } from './fetch_pack.ts'
-import { promisorRemote } from './remote_settings.ts'
+import { promisorRemotes } from './remote_settings.ts'
 import type { WireOptions } from './transport.ts'
 
 /** Most objects of one request. */
@@ -18,13 +18,34 @@ export interface PromisorOptions extends WireOptions {
 }
 
 /**
- * Lets a partial clone fetch what it lacks, from the remote that its settings name. Does nothing in another repository; answers whether
- * it is one. A clone that git made works as well.
+ * Lets a partial clone fetch what it lacks, from the remotes that its settings name, each for what those before it did not give. Does
+ * nothing in another repository; answers whether it is one. A clone that git made works as well.
  */
 export async function attachPromisor(git: GitDirectory, options: PromisorOptions = {}): Promise<boolean> {
-  const remote = promisorRemote(await git.config())
-  git.objects.promise(remote && createPromisor(git, remote.url, options))
-  return remote !== null
+  const remotes = promisorRemotes(await git.config())
+  const promisors = remotes.map(({ url }) => createPromisor(git, url, options))
+  git.objects.promise(promisors.length === 0 ? null : oneByOne(git, promisors, options.signal))
+  return promisors.length > 0
+}
+
+/** Asks each for what is still missing. What the first failed with is thrown when none had it. */
+function oneByOne(git: GitDirectory, promisors: readonly Promisor[], signal: AbortSignal | undefined): Promisor {
+  return async (missing) => {
+    let failure: unknown
+    let left = [...missing]
+    for (const promisor of promisors) {
+      try {
+        return await promisor(left)
+      } catch (error) {
+        if (signal?.aborted) throw error
+        failure ??= error
+        const still: Oid[] = []
+        for (const oid of left) if (!(await git.objects.has(oid))) still.push(oid)
+        left = still
+      }
+    }
+    throw failure
+  }
 }
 
 /** Fetches from `url`. What is asked for while a request is under way waits for the next, together. */

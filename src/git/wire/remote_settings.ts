@@ -23,14 +23,17 @@ const TAGS: { readonly [option: string]: RemoteSettings['tags'] } = { '--tags': 
 /** The settings of a remote. A name that is an address stands for a remote without settings. Throws `not_found`. */
 export function remoteSettings(config: GitConfig, name: string): RemoteSettings {
   const get = (key: string): string | undefined => config.get(`remote.${name}.${key}`)
-  const url = get('url') ?? (/^https?:\/\//.test(name) ? name : undefined)
+  // Of several addresses git fetches from the first; the others are for writing too.
+  const first = (key: string): string | undefined => config.getAll(`remote.${name}.${key}`)[0]
+  const url = first('url') ?? (/^https?:\/\//.test(name) ? name : undefined)
   if (url === undefined)
     throw new FilewrightError('not_found', `There is no remote ${JSON.stringify(name)} in this repository.`, { field: 'remote' })
-  const promisor = config.boolean(`remote.${name}.promisor`) === true || config.get('extensions.partialclone') === name
+  const isPromisor = config.boolean(`remote.${name}.promisor`) === true || get('partialclonefilter') !== undefined
+  const promisor = isPromisor || config.get('extensions.partialclone') === name
   return {
     name,
     url,
-    pushUrl: get('pushurl') ?? url,
+    pushUrl: first('pushurl') ?? url,
     refspecs: config.getAll(`remote.${name}.fetch`),
     tags: TAGS[get('tagopt') ?? ''] ?? 'follow',
     promisor,
@@ -38,13 +41,12 @@ export function remoteSettings(config: GitConfig, name: string): RemoteSettings 
   }
 }
 
-/** The remote that holds what is missing; null when this is no partial clone. */
-export function promisorRemote(config: GitConfig): RemoteSettings | null {
-  const names = [config.get('extensions.partialclone'), ...config.subsections('remote')]
-  for (const name of names) {
-    if (name === undefined || config.get(`remote.${name}.url`) === undefined) continue
+/** The remotes that hold what is missing; none when this is no partial clone. */
+export function promisorRemotes(config: GitConfig): readonly RemoteSettings[] {
+  const names = new Set([config.get('extensions.partialclone'), ...config.subsections('remote')])
+  return [...names].flatMap((name) => {
+    if (name === undefined || config.get(`remote.${name}.url`) === undefined) return []
     const settings = remoteSettings(config, name)
-    if (settings.promisor) return settings
-  }
-  return null
+    return settings.promisor ? [settings] : []
+  })
 }

@@ -59,6 +59,18 @@ describe('a partial clone that git made', () => {
     expect(posts()).toBe(1)
   })
 
+  test('several remotes and addresses: one that cannot be reached is no end', async () => {
+    git(dir, 'config', '--unset', 'remote.origin.promisor')
+    git(dir, 'config', '--add', 'remote.origin.url', 'http://second.invalid/x')
+    git(dir, 'config', 'remote.ours.url', 'git@host.invalid:x')
+    git(dir, 'config', 'remote.ours.promisor', 'true')
+    git(dir, 'config', 'extensions.partialclone', 'ours')
+    const oid = (blobs as [Oid])[0]
+    await opened(async ({ objects }) => objects.readAs(oid, 'blob'))
+    const none = '1'.repeat(40) as Oid
+    await expect(opened(async ({ objects }) => objects.readAs(none, 'blob'))).rejects.toMatchObject({ code: 'unsupported' })
+  })
+
   test('all of them come by a few requests, and git finds them in order', async () => {
     await opened(async ({ objects }) => {
       await objects.prefetch(blobs)
