@@ -56,7 +56,8 @@ const SMALL = 32 * 1024
 export function platformGit(): GitPlatform {
   // Not an import: this module is bundled for browsers too, where it must load without a polyfill.
   const host = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
-  if (!host.process?.getBuiltinModule) throw new FilewrightError('unsupported', 'This platform has no zlib of its own: pass a platform.')
+  if (!host.process?.getBuiltinModule)
+    throw new FilewrightError('unsupported', 'This platform has no zlib of its own: pass `platform: await createBrowserGitPlatform()`.')
   const builtin = (name: string): unknown => host.process?.getBuiltinModule?.(name)
   const buffers = lazily(() => (builtin('node:buffer') as { readonly Buffer: NodeBuffer }).Buffer)
   const crypto = lazily(() => builtin('node:crypto') as NodeCrypto)
