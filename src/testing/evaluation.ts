@@ -184,7 +184,7 @@ async function failureOf(
     if (!signal.aborted) return `The agent failed: ${messageOf(error)}`
   } finally {
     clearTimeout(timer)
-    clearTimeout(grace)
+    if (grace !== undefined) clearTimeout(grace)
     ended.abort()
   }
   return signal.aborted ? `The agent was not done after ${timeoutMs / 1000} s.` : null
