@@ -68,7 +68,7 @@ function createPakoZlib(): Zlib {
       pako.zlibInflateInit(stream)
       return through(stream, source, (flush) => pako.zlibInflate(stream, flush), ended)
     },
-    deflate: (bytes) => pako.deflate(bytes),
+    deflate: (bytes, fast = false) => pako.deflate(bytes, { level: fast ? 1 : 6 }),
     deflateStream(source) {
       const stream = new pako.ZStream()
       pako.zlibDeflateInit(stream, -1)

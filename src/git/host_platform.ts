@@ -127,7 +127,8 @@ function hostZlib(zlib: () => NodeZlib, allocate: (size: number) => Uint8Array):
     },
     inflateStream: (source, ended) => through(zlib().createInflate(), source, ended),
     // Room for what small objects come to, and not for 16 KiB each: a push or a commit deflates them by the ten thousand.
-    deflate: (bytes) => plain(zlib().deflateSync(bytes, { chunkSize: Math.min(16_384, bytes.length + 64) })),
+    deflate: (bytes, fast = false) =>
+      plain(zlib().deflateSync(bytes, { chunkSize: Math.min(16_384, bytes.length + 64), level: fast ? 1 : 6 })),
     deflateStream: (source) => through(zlib().createDeflate(), source),
     crc32: (bytes, seed = 0) => zlib().crc32(bytes, seed),
   }

@@ -68,7 +68,7 @@ export function createObjectWriter(parts: WriterParts): ObjectWriter {
   const writeLoose = async (objects: readonly NewObject[]): Promise<void> => {
     const packed = objects.map(({ oid, type, bytes }) => ({
       path: loosePath(oid),
-      bytes: zlib.deflate(concatBytes([nameHead(type, bytes.length), bytes])),
+      bytes: zlib.deflate(concatBytes([nameHead(type, bytes.length), bytes]), true),
     }))
     await files.writeMany(packed)
     await parts.added(null)
@@ -84,7 +84,7 @@ export function createObjectWriter(parts: WriterParts): ObjectWriter {
       let offset = 12
       for (const { oid, type, bytes } of objects) {
         const head = entryHead(type, bytes.length)
-        const packed = zlib.deflate(bytes)
+        const packed = zlib.deflate(bytes, true)
         rows.setOid(rows.add(offset, zlib.crc32(packed, zlib.crc32(head))), oidBytes(oid))
         offset += head.length + packed.length
         yield concatBytes([head, packed])

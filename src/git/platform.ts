@@ -17,7 +17,8 @@ export interface Zlib {
    * the stream. Throws as `inflate`.
    */
   inflateStream(source: AsyncIterable<Uint8Array>, ended?: (unused: number) => void): AsyncIterable<Uint8Array>
-  deflate(bytes: Uint8Array): Uint8Array
+  /** `fast`: at zlib's level 1, as git deflates what it writes object by object; else at its default. */
+  deflate(bytes: Uint8Array, fast?: boolean): Uint8Array
   deflateStream(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
   /** Continues `seed`, the checksum of what came before. */
   crc32(bytes: Uint8Array, seed?: number): number
