@@ -5,8 +5,6 @@ import { commitQueue } from './commit_queue.ts'
 
 /** From which side a commit was reached; and that it is below a common ancestor that was found. */
 const [ONE, OTHER, BOTH, BELOW] = [1, 2, 3, 4]
-/** How far clocks may be apart where only they tell that nothing is left to find: a day, in milliseconds. */
-const CLOCK_SKEW = 86_400_000
 
 interface Painted {
   readonly flags: ReadonlyMap<Oid, number>
@@ -50,25 +48,8 @@ export async function isAncestor(graph: Pick<CommitGraph, 'node'>, ancestor: Oid
   return ((flags.get(ancestor) as number) & OTHER) !== 0
 }
 
-/** How many commits each of two has that the other one has not. Right as long as clocks are less than a day apart. */
-export async function countAheadBehind(
-  graph: CommitGraph,
-  ours: Oid,
-  theirs: Oid,
-  signal?: AbortSignal,
-): Promise<{ readonly ahead: number; readonly behind: number }> {
-  const { flags } = await paint(graph, [ours], [theirs], signal, CLOCK_SKEW)
-  let [ahead, behind] = [0, 0]
-  for (const flag of flags.values()) {
-    if ((flag & BOTH) === ONE) ahead++
-    else if ((flag & BOTH) === OTHER) behind++
-  }
-  return { ahead, behind }
-}
-
 /**
- * Marks what each side leads to, newest first, until nothing is left but what is below common ancestors; `beyond` that long before the
- * oldest commit of one side alone. A commit whose marks change is looked at again, so the order never decides what is found: no way
+ * Marks what each side leads to, newest first, until nothing is left but what is below common ancestors. A commit whose marks change is looked at again, so the order never decides what is found: no way
  * from a side to a best common ancestor leads through another one.
  */
 async function paint(
@@ -76,14 +57,12 @@ async function paint(
   ones: readonly Oid[],
   others: readonly Oid[],
   signal?: AbortSignal,
-  beyond?: number,
 ): Promise<Painted> {
   const flags = new Map<Oid, number>()
   const queue = commitQueue()
   const waiting = new Set<Oid>()
   const undecided = new Set<Oid>()
   const common: CommitNode[] = []
-  let oldest = Number.POSITIVE_INFINITY
   const mark = async (oid: Oid, marks: number): Promise<void> => {
     const old = flags.get(oid) ?? 0
     if ((old & marks) === marks) return
@@ -99,14 +78,13 @@ async function paint(
   for (const oid of ones) await mark(oid, ONE)
   for (const oid of others) await mark(oid, OTHER)
   const found = new Set<Oid>()
-  while (undecided.size > 0 || (beyond !== undefined && (queue.peek()?.timeMs ?? Number.NEGATIVE_INFINITY) >= oldest - beyond)) {
+  while (undecided.size > 0) {
     signal?.throwIfAborted()
     const node = queue.pop() as CommitNode
     waiting.delete(node.oid)
     undecided.delete(node.oid)
     let marks = flags.get(node.oid) as number
-    if ((marks & BOTH) !== BOTH) oldest = Math.min(oldest, node.timeMs)
-    else if (marks === BOTH) {
+    if (marks === BOTH) {
       if (!found.has(node.oid)) common.push(node)
       found.add(node.oid)
       marks |= BELOW

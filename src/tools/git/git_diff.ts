@@ -5,7 +5,7 @@ import { boolean, integer, text, textList } from '../arguments.ts'
 import { counted } from '../counted.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { type DiffPage, diffPage } from './diff_page.ts'
-import { commitNamed, escapePath, ignoredAmong, MOST_PATHS, pathsNamed, pathTargets, repositoryOf, short } from './repository_of.ts'
+import { commitNamed, escapePath, ignoredAmong, MOST_PATHS, pathsNamed, READS_REPOSITORY, repositoryOf, short } from './repository_of.ts'
 import type { DiffedPath, GitDiffResult } from './results.ts'
 
 /** The arguments of a page of patches, for all tools that show some. */
@@ -55,14 +55,9 @@ export const gitDiff: Tool = defineTool({
   title: 'Git diff',
   description:
     'Shows a unified diff that git apply takes: of the workspace against its commit, or with from and to against any others. Moved files are deleted and added ones.',
-  kind: 'read',
-  idempotent: true,
-  destructive: false,
-  needs: 'repository',
+  ...READS_REPOSITORY,
   input,
   output,
-  targets: pathTargets,
-  failed: () => ({}),
   async run(context, args) {
     const { view, signal } = context
     const repository = repositoryOf(view)

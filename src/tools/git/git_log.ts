@@ -9,7 +9,7 @@ import { defineTool, type Tool } from '../tool.ts'
 import { escapeName } from '../tree_picture.ts'
 import { diffPage } from './diff_page.ts'
 import { diffedPath, pageShape, pageText } from './git_diff.ts'
-import { commitNamed, isoTime, MOST_PATHS, pathsNamed, pathTargets, repositoryOf, short, subjectOf } from './repository_of.ts'
+import { commitNamed, isoTime, MOST_PATHS, pathsNamed, READS_REPOSITORY, repositoryOf, short, subjectOf } from './repository_of.ts'
 import type { GitLogResult } from './results.ts'
 
 /** Longest message in a list, in UTF-16 units. */
@@ -53,14 +53,9 @@ export const gitLog: Tool = defineTool({
   name: 'git_log',
   title: 'Git log',
   description: 'Lists commits, newest first; with show, one commit with its whole message and its diff against its first parent.',
-  kind: 'read',
-  idempotent: true,
-  destructive: false,
-  needs: 'repository',
+  ...READS_REPOSITORY,
   input,
   output,
-  targets: pathTargets,
-  failed: () => ({}),
   async run({ view, signal }, args) {
     const repository = repositoryOf(view)
     const paths = await pathsNamed(view, args.paths)

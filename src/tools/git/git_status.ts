@@ -4,7 +4,17 @@ import type { RepositoryStatus } from '../../core/repository.ts'
 import { boolean, integer, textList } from '../arguments.ts'
 import { counted } from '../counted.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { changeLine, escapePath, ignoredAmong, kindOf, MOST_PATHS, pathsNamed, pathTargets, repositoryOf, short } from './repository_of.ts'
+import {
+  changeLine,
+  escapePath,
+  ignoredAmong,
+  kindOf,
+  MOST_PATHS,
+  pathsNamed,
+  READS_REPOSITORY,
+  repositoryOf,
+  short,
+} from './repository_of.ts'
 import type { GitStatusResult } from './results.ts'
 
 const LIMIT = 200
@@ -46,14 +56,9 @@ export const gitStatus: Tool = defineTool({
   title: 'Git status',
   description:
     'Shows what changed since the commit that the workspace is at, and its branch. There is no index: every change counts for the next git_commit.',
-  kind: 'read',
-  idempotent: true,
-  destructive: false,
-  needs: 'repository',
+  ...READS_REPOSITORY,
   input,
   output,
-  targets: pathTargets,
-  failed: () => ({}),
   async run(context, args) {
     const repository = repositoryOf(context.view)
     const paths = await pathsNamed(context.view, args.paths)

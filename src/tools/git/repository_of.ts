@@ -3,7 +3,7 @@ import { FilewrightError, isFilewrightError } from '../../core/errors.ts'
 import type { Path } from '../../core/path.ts'
 import type { GitEntry, Oid, RepositoryReads, Signature, TreeChange } from '../../core/repository.ts'
 import type { View } from '../../core/view.ts'
-import type { ToolContext } from '../tool.ts'
+import type { Tool, ToolContext } from '../tool.ts'
 import { escapeName } from '../tree_picture.ts'
 
 /** Most paths that a call names. */
@@ -45,6 +45,19 @@ export function pathTargets({
   readonly paths?: readonly string[] | undefined
 }): readonly { readonly path: string; readonly field: string; readonly use: 'read' }[] {
   return paths.map((path, index) => ({ path, field: `paths[${index}]`, use: 'read' }))
+}
+
+/** What the tools have in common that only look. */
+export const READS_REPOSITORY: Pick<
+  Tool<{ readonly paths?: readonly string[] | undefined }>,
+  'kind' | 'idempotent' | 'destructive' | 'needs' | 'targets' | 'failed'
+> = {
+  kind: 'read',
+  idempotent: true,
+  destructive: false,
+  needs: 'repository',
+  targets: pathTargets,
+  failed: () => ({}),
 }
 
 /** What happened at a path. */
